@@ -15,6 +15,6 @@ using u8 = std::uint8_t;
 enum class rank : u32 {};
 
 /// "No such operation, group or rank" inside engines.
-inline constexpr u32 none = ~u32{0};
+inline constexpr u32 invalid = ~u32{0};
 
 }  // namespace echosim::inline v0
