@@ -7,6 +7,9 @@
 
 namespace echosim::inline v0 {
 
+/// Which activations the backward pass computes again. `selective`: the core of attention (Korthikanti et al. 2022, §5).
+enum class recompute : u8 { none, selective, full };
+
 struct shard {
   i64 sequence = 2048;            ///< tokens of a sequence
   i64 micro_batch = 1;            ///< sequences of a micro-batch

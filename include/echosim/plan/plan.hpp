@@ -6,11 +6,9 @@
 #include "../core/dtype.hpp"
 #include "../core/slot.hpp"
 #include "../model/framework.hpp"
+#include "../model/shard.hpp"
 
 namespace echosim::inline v0 {
-
-/// Which activations the backward pass computes again. `selective`: the core of attention (Korthikanti et al. 2022, §5).
-enum class recompute : u8 { none, selective, full };
 
 /// What data-parallel ranks divide among them (Rajbhandari et al. 2020): `optimizer` is ZeRO-1, Megatron's distributed
 /// optimizer; `gradients` ZeRO-2; `parameters` ZeRO-3.
