@@ -32,6 +32,7 @@ struct kernel {
   bytes moved{};          ///< bytes read from and written to device memory, each operand once
   duration issue{};       ///< host time to launch it
   duration given{-1};     ///< recorded duration; if not negative the device is not asked
+  constexpr bool operator==(const kernel&) const = default;
 };
 
 /// A GEMM with operands and result of one format. Work 2·m·n·k·batch; bytes A + B + C.
