@@ -12,7 +12,7 @@ class step_end {
   step_end(program& out, const transformer& m, const plan& p) {
     for (u32 s = 0; s != p.pp; ++s) {
       const i64 all = stage_parameters(m, p, s), owned = p.shards == sharding::none ? all : (all + p.dp - 1) / p.dp;
-      kernels_.push_back({kernel_entry(out, gradient_norm(owned, p.behaves)), kernel_entry(out, gradient_clip(owned, p.behaves)),
+      kernels_.push_back({kernel_entry(out, gradient_norm(owned, p.type, p.behaves)), kernel_entry(out, gradient_clip(owned, p.type, p.behaves)),
                           kernel_entry(out, adam(owned, p.type, p.behaves))});
     }
     kernel wait;
