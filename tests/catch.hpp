@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Catch2 under one name: version 2 (Debian) or 3.
+#pragma once
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+using Catch::Approx;
+#else
+#include <catch2/catch.hpp>
+#endif
