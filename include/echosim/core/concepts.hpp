@@ -92,6 +92,11 @@ concept picks_ready = requires(const S& s, ready_op a, ready_op b) { { s.before(
 template <class S>
 concept refuses_shapes = requires(const S& s, shape p) { { s.refuses(p) } -> std::same_as<const char*>; };
 
+/// Knows the peak of chunks whose forward pass ran and whose backward pass did not. Contract: what walking at() finds, and
+/// the first in_flight() slots are forward passes.
+template <class S>
+concept counts_in_flight = requires(const S& s, shape p, u32 stage) { { s.in_flight(p, stage) } -> std::same_as<u32>; };
+
 template <class S>
 concept scheduler = orders_slots<S> || picks_ready<S>;
 

@@ -12,7 +12,8 @@ struct gpipe {
   [[nodiscard]] constexpr slot at(shape p, u32, u32 i) const {
     return i < p.micros ? slot{pass::forward, i, 0} : slot{pass::backward, i - p.micros, 0};
   }
+  [[nodiscard]] constexpr u32 in_flight(shape p, u32) const { return p.micros; }
 };
-static_assert(scheduler<gpipe> && refuses_shapes<gpipe>);
+static_assert(scheduler<gpipe> && refuses_shapes<gpipe> && counts_in_flight<gpipe>);
 
 }  // namespace echosim::inline v0

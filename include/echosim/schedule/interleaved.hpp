@@ -19,6 +19,9 @@ struct interleaved {
     const u32 ahead = p.stages - stage - 1;
     return std::min(p.chunks == 1 ? ahead : 2 * ahead + (p.chunks - 1) * p.stages, p.micros * p.chunks);
   }
+  [[nodiscard]] constexpr u32 in_flight(shape p, u32 stage) const {
+    return std::min(warmup(p, stage) + 1, p.micros * p.chunks);
+  }
   [[nodiscard]] constexpr slot at(shape p, u32 stage, u32 i) const {
     const u32 warm = warmup(p, stage), pairs = p.micros * p.chunks - warm;
     if (i < warm) return nth(p, pass::forward, i);
@@ -34,6 +37,6 @@ struct interleaved {
     return {what, k / round * p.stages + k % p.stages, what == pass::forward ? chunk : p.chunks - 1 - chunk};
   }
 };
-static_assert(scheduler<interleaved> && refuses_shapes<interleaved>);
+static_assert(scheduler<interleaved> && refuses_shapes<interleaved> && counts_in_flight<interleaved>);
 
 }  // namespace echosim::inline v0

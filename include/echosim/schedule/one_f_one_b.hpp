@@ -13,6 +13,7 @@ struct one_f_one_b {
   }
   /// Forward passes before the first backward pass: p − r − 1, capped at m.
   [[nodiscard]] constexpr u32 warmup(shape p, u32 stage) const { return std::min(p.stages - stage - 1, p.micros); }
+  [[nodiscard]] constexpr u32 in_flight(shape p, u32 stage) const { return std::min(p.stages - stage, p.micros); }
 
   [[nodiscard]] constexpr slot at(shape p, u32 stage, u32 i) const {
     const u32 warm = warmup(p, stage), pairs = p.micros - warm;
@@ -22,6 +23,6 @@ struct one_f_one_b {
     return j % 2 == 0 ? slot{pass::forward, warm + j / 2, 0} : slot{pass::backward, j / 2, 0};
   }
 };
-static_assert(scheduler<one_f_one_b> && refuses_shapes<one_f_one_b>);
+static_assert(scheduler<one_f_one_b> && refuses_shapes<one_f_one_b> && counts_in_flight<one_f_one_b>);
 
 }  // namespace echosim::inline v0
