@@ -12,7 +12,7 @@ enum class norm_kind : u8 { layer_norm, rms_norm };
 struct transformer {
   i64 layers = 0;
   i64 hidden = 0;
-  i64 ffn = 0;            ///< inner size of the MLP
+  i64 ffn = 0;  ///< inner size of the MLP
   i64 heads = 0;
   i64 kv_heads = 0;
   i64 head_dim = 0;
@@ -24,6 +24,7 @@ struct transformer {
   bool qkv_bias = true;   ///< bias on the query/key/value projection
   positions position = positions::learned;
   norm_kind norm = norm_kind::layer_norm;
+  bool embedding_norm = false;  ///< a norm between embedding and first layer (BLOOM)
   constexpr bool operator==(const transformer&) const = default;
 };
 

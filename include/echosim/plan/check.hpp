@@ -69,13 +69,14 @@ constexpr bool sizes_fit(verdict& v, const transformer& m, const plan& p) {
     small &= within(v, n.name, dimension, {n.value});
   if (!small) return false;
   const i64 widest = std::max({m.hidden, up_size(m), qkv_size(m), m.vocab});
-  // 64 bytes cover a parameter's state, and for each token and column every kernel and every activation of a layer.
+  // 64 bytes cover a parameter's state, and for each token and column every kernel and every activation of a layer,
+  // with all micro-batches of a replica in flight.
+  const i64 sequences = std::max(p.micro_batch, p.global_batch / p.dp);
   fit &= within(v, "bytes for layers·hidden·columns", largest, {64, m.layers, m.hidden, widest});
-  fit &= within(v, "bytes for layers·columns·micro_batch·sequence", largest,
-                {64, m.layers, widest, p.micro_batch, p.sequence});
+  fit &= within(v, "bytes for layers·columns·sequences·tokens", largest, {64, m.layers, widest, sequences, p.sequence});
   if (p.behaves.attention == attention_backend::unfused)
-    fit &= within(v, "bytes for layers·heads·micro_batch·sequence²", largest,
-                  {16, m.layers, m.heads, p.micro_batch, p.sequence, p.sequence});
+    fit &= within(v, "bytes for layers·heads·sequences·tokens²", largest,
+                  {16, m.layers, m.heads, sequences, p.sequence, p.sequence});
   return fit;
 }
 

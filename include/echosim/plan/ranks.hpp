@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a rank stands in the plan, and its groups as strides. Order as Megatron-LM lays it (megatron/core/parallel_state.py,
-// default order tp-cp-ep-dp-pp): rank = t + tp·(d + dp·s).
+// Where a rank stands in the plan, and its groups as strides. Order as Megatron-LM lays it
+// (megatron/core/parallel_state.py, default order tp-cp-ep-dp-pp): rank = t + tp·(d + dp·s).
 #pragma once
 #include "../core/group.hpp"
 #include "plan.hpp"
@@ -13,7 +13,9 @@ struct coordinates {
   constexpr bool operator==(const coordinates&) const = default;
 };
 
-[[nodiscard]] constexpr rank rank_at(const plan& p, coordinates c) { return rank{c.shard + p.tp * (c.replica + p.dp * c.stage)}; }
+[[nodiscard]] constexpr rank rank_at(const plan& p, coordinates c) {
+  return rank{c.shard + p.tp * (c.replica + p.dp * c.stage)};
+}
 [[nodiscard]] constexpr coordinates coordinates_of(const plan& p, rank r) {
   const u32 i = static_cast<u32>(r);
   return {i % p.tp, i / p.tp % p.dp, i / (p.tp * p.dp)};

@@ -17,10 +17,16 @@ namespace echosim::inline v0 {
   return n;
 }
 
-/// Parameters of one tensor-parallel rank in the embedding (first stage) and in the head (last stage): the final norm and
-/// the output table, which a tied model shares within one stage and copies between two.
+/// The model's ends: the embedding stands in the first chunk of the first stage, the head in the last of the last.
+[[nodiscard]] constexpr bool holds_embedding(u32 stage, u32 chunk) { return stage == 0 && chunk == 0; }
+[[nodiscard]] constexpr bool holds_head(const plan& p, u32 stage, u32 chunk) {
+  return stage + 1 == p.pp && chunk + 1 == p.vpp;
+}
+
+/// Parameters of one tensor-parallel rank in the embedding (first stage) and in the head (last stage): the final norm
+/// and the output table, which a tied model shares within one stage and copies between two.
 [[nodiscard]] constexpr i64 embedding_parameters(const transformer& m, const plan& p) {
-  return padded_vocab(m, p.tp) / p.tp * m.hidden + position_parameters(m);
+  return padded_vocab(m, p.tp) / p.tp * m.hidden + replicated_embedding_parameters(m);
 }
 [[nodiscard]] constexpr i64 head_parameters(const transformer& m, const plan& p) {
   return norm_parameters(m) + (m.tied && p.pp == 1 ? 0 : padded_vocab(m, p.tp) / p.tp * m.hidden);
