@@ -51,4 +51,18 @@ struct gpu {
 /// Whether the part multiplies matrices of format `t`. Where it does not, device models answer `forever` for a GEMM.
 [[nodiscard]] constexpr bool computes(const gpu& g, dtype t) { return peak(g, t).per_second > 0; }
 
+/// FLOP per cycle and multiprocessor at 16 bit: the power of two that gives the dense peak at about the boost clock (the
+/// peak of some parts assumes a lower one).
+[[nodiscard]] constexpr double matrix_width(const gpu& g) {
+  double width = 64;
+  while (width * g.sms * g.clock < 0.98 * g.fp16.per_second) width *= 2;
+  return width;
+}
+
+/// The rate of format `t` at boost clock: the peak of vector units, and what matrix_width gives on matrix units.
+[[nodiscard]] constexpr flop_rate boost_rate(const gpu& g, dtype t) {
+  if (t == dtype::fp32 || !computes(g, t)) return peak(g, t);
+  return (peak(g, t).per_second / g.fp16.per_second) * flop_rate{matrix_width(g) * g.sms * g.clock};
+}
+
 }  // namespace echosim::inline v0

@@ -1,92 +1,87 @@
 // SPDX-License-Identifier: MIT
-// A white-box device: GEMMs run as waves of output tiles over the SMs, other kernels at a fraction of HBM bandwidth, and
-// no kernel under a floor. Few constants, each of an architecture, from measurements of kernels and never of steps.
+// The white-box device: matrix products in waves of tiles, fused attention in blocks, all else at a share of the memory
+// bandwidth. Its constants belong to an architecture's libraries (rates.hpp), its facts to a part (gpu.hpp).
 #pragma once
-#include <algorithm>
-#include <array>
-
-#include "../core/concepts.hpp"
-#include "gpu.hpp"
+#include "../core/archetypes.hpp"
+#include "attention_blocks.hpp"
+#include "tiles.hpp"
 
 namespace echosim::inline v0 {
 
-/// What an architecture's libraries reach.
-struct kernel_efficiency {
-  double matmul = 0.85;          ///< of peak, in the main loop of a large tile
-  double attention = 0.60;       ///< of peak, fused forward
-  double attention_backward = 0.50;
-  double stream = 0.85;          ///< of HBM bandwidth, fused elementwise
-  double norm = 0.72;            ///< of HBM bandwidth
-  double sustained = 1;          ///< clock under power in a long run, over the clock of a short one
-  duration floor{2'500'000};     ///< a dependent kernel on one stream takes at least this
-  duration ramp{3'000'000};      ///< prologue and epilogue of a wave of GEMM tiles
+/// All calibrated constants that one architecture needs.
+struct kernel_rates {
+  gemm_rates gemm{};
+  std::array<attention_rates, 4> attention{};  ///< by attention_backend; `unfused` has no fused kernel and is not asked
+  stream_rates stream{};
 };
 
-/// matmul: largest measured share of dense peak (stas00/ml-engineering @744d01e, mamf-finder: A100 271, H100 795, B200 1745,
-/// MI300X 668 TFLOP/s). sustained: the same kernels in power-limited runs (H200 702 of 795, B200 1451 of 1745 TFLOP/s; A100
-/// 257 of 295 TFLOP/s between zero and random operands): 0.87, the mean of the three. attention: FlashAttention-2 on A100,
-/// FlashAttention-3 on H100, cuDNN on B200, long causal sequences; backward/forward 0.84 (cuDNN H200 583/692).
-[[nodiscard]] constexpr kernel_efficiency efficiency_of(architecture a) {
-  kernel_efficiency e;
-  switch (a) {
-    case architecture::volta: e.matmul = 0.75, e.attention = 0.35, e.stream = 0.80; break;
-    case architecture::ampere: case architecture::ada: e.matmul = 0.87, e.attention = 0.60; break;
-    case architecture::hopper: e.matmul = 0.80, e.attention = 0.59; break;
-    case architecture::blackwell: case architecture::blackwell_ultra: e.matmul = 0.78, e.attention = 0.53; break;
-    case architecture::cdna2: e.matmul = 0.55, e.attention = 0.30, e.stream = 0.75; break;
-    case architecture::cdna3: case architecture::cdna4: e.matmul = 0.51, e.attention = 0.35, e.stream = 0.75; break;
-  }
-  e.attention_backward = 0.84 * e.attention;
-  return e;
+[[nodiscard]] constexpr kernel_rates kernel_rates_of(architecture a) {
+  kernel_rates r;
+  r.gemm = gemm_rates_of(a);
+  for (u32 b = 0; b != r.attention.size(); ++b) r.attention[b] = attention_rates_of(a, static_cast<attention_backend>(b));
+  r.stream = stream_rates_of(a);
+  return r;
 }
 
-struct tiled {
-  gpu on{};
-  kernel_efficiency reaches{};
-
-  constexpr tiled() = default;
-  constexpr tiled(const gpu& g) : on{g}, reaches{efficiency_of(g.arch)} {}
-
-  [[nodiscard]] constexpr bytes memory() const { return on.memory; }
-
-  [[nodiscard]] constexpr duration time(const kernel& k) const {
-    const duration moved = k.moved / ((k.kind == kernel_kind::norm ? reaches.norm : reaches.stream) * on.hbm);
-    if (k.kind == kernel_kind::gemm) return max(max(matmul(k), moved), reaches.floor);
-    if (k.kind == kernel_kind::attention) {
-      const double share = k.backward ? reaches.attention_backward : reaches.attention;
-      return max(max(k.work / (reaches.sustained * share * peak(on, k.type)), moved), reaches.floor);
-    }
-    return max(max(moved, k.work / on.fp32), reaches.floor);
+/// A part at the clocks of short, isolated kernels. `sustained(tiled{part})` is the same part inside a long run.
+/// A format that the part does not compute in takes `forever`; a kernel without work and bytes takes no time.
+class tiled {
+ public:
+  tiled() : tiled{gpu{}} {}
+  tiled(const gpu& part) : tiled{part, kernel_rates_of(part.arch)} {}
+  tiled(const gpu& part, const kernel_rates& rates, double clock = 1) : part_{part}, rates_{rates}, clock_{clock} {
+    ECHOSIM_EXPECTS(clock > 0 && clock <= 1, "a clock is a share of the boost clock; give 0 < clock <= 1");
+    for (u32 t = 0; t != tiles_.size(); ++t)
+      tiles_[t] = cost_of_tiles(part, rates.gemm, static_cast<dtype>(t), clock * power_clock(part, rates.gemm));
   }
+
+  [[nodiscard]] duration time(const kernel& k) const {
+    if (k.kind == kernel_kind::host || (k.work.count <= 0 && k.moved.count <= 0)) return {};
+    switch (k.kind) {
+      case kernel_kind::gemm: {
+        const tile_costs& costs = tiles_[static_cast<u32>(k.type)];
+        return costs.computes ? from_seconds(seconds_of_gemm(part_, rates_.gemm, costs, k)) : forever;
+      }
+      case kernel_kind::attention: {
+        if (!computes(part_, k.type)) return forever;
+        const attention_rates& r = rates_.attention[static_cast<u32>(k.backend)];
+        return from_seconds(seconds_of_attention(part_, r, rates_.stream.elementwise, clock_, k));
+      }
+      case kernel_kind::norm: case kernel_kind::softmax: return streamed(k, rates_.stream.rows);
+      case kernel_kind::embedding: return streamed(k, rates_.stream.gather);
+      default: return streamed(k, rates_.stream.elementwise);
+    }
+  }
+  [[nodiscard]] bytes memory() const { return part_.memory; }
+  [[nodiscard]] const gpu& part() const { return part_; }
+  [[nodiscard]] const kernel_rates& rates() const { return rates_; }
+  [[nodiscard]] double clock() const { return clock_; }
 
  private:
-  struct tile {
-    i64 m, n;
-  };
-  /// Waves of the cheapest tile shape. A tile of mt×nt loads (mt + nt)·k operands for 2·mt·nt·k operations: small tiles lose
-  /// by their traffic through L2, counted as 128·128 / (128·128 + 32·(mt + nt)²/4·…) relative to the 256×128 tile.
-  [[nodiscard]] constexpr duration matmul(const kernel& k) const {
-    constexpr std::array<tile, 6> shapes{{{256, 128}, {128, 256}, {128, 128}, {128, 64}, {64, 128}, {64, 64}}};
-    const double rate = reaches.sustained * reaches.matmul * peak(on, k.type).per_second / on.sms;
-    double best = -1;
-    for (const tile t : shapes) {
-      const double tiles = static_cast<double>((k.m + t.m - 1) / t.m * ((k.n + t.n - 1) / t.n)) * static_cast<double>(k.batch);
-      const auto waves = static_cast<double>((static_cast<i64>(tiles) + on.sms - 1) / on.sms);
-      const double area = static_cast<double>(t.m * t.n), reuse = area / (area + 24.0 * static_cast<double>(t.m + t.n)) / (32768.0 / (32768.0 + 24.0 * 384.0));
-      const double each = 2 * area * static_cast<double>(k.k) / (rate * std::min(1.0, reuse));
-      // The last wave's tail overlaps the one before it where there are several: whole waves, then the ramp once.
-      const double time = waves * each;
-      if (best < 0 || time < best) best = time;
-    }
-    return from_seconds(best) + reaches.ramp;
+  [[nodiscard]] duration streamed(const kernel& k, double share) const {
+    return max(k.moved / (share * part_.hbm), k.work / (clock_ * part_.fp32)) + from_seconds(rates_.stream.launch);
   }
+
+  gpu part_;
+  kernel_rates rates_;
+  double clock_;
+  std::array<tile_costs, 7> tiles_{};
 };
+
 static_assert(device<tiled> && has_memory<tiled>);
 
-/// The device in a long run: clocks settle under power.
-[[nodiscard]] constexpr tiled sustained(tiled d) {
-  d.reaches.sustained = 0.87;
-  return d;
+/// Clock of a run of minutes over that of a benchmark of milliseconds, by architecture. Ampere: cuBLASLt after 10,000
+/// iterations 254–257 TFLOP/s (Azure/AI-benchmarking-guide @8fd0c6e1bd) of 295. Hopper: 702 TFLOP/s at the power limit of 795
+/// (H200; mamf-finder's best, stas00/ml-engineering @744d01e18b). Blackwell: 1451 of 1745, the same two. Others: their mean.
+[[nodiscard]] constexpr double sustained_clock(architecture a) {
+  switch (a) {
+    case architecture::ampere: return 0.87;
+    case architecture::hopper: return 0.88;
+    case architecture::blackwell: case architecture::blackwell_ultra: return 0.83;
+    default: return 0.86;
+  }
 }
+[[nodiscard]] inline tiled sustained(const tiled& d, double clock) { return {d.part(), d.rates(), clock}; }
+[[nodiscard]] inline tiled sustained(const tiled& d) { return sustained(d, sustained_clock(d.part().arch)); }
 
 }  // namespace echosim::inline v0
