@@ -71,7 +71,7 @@ namespace detail {
       return "a global batch of " + given + "; micro_batch·dp = " + required +
              " must divide it; choose a multiple of " + required;
     case rule::few_micro_batches:
-      return given + " micro-batches on " + required +
+      return given + (f.given == 1 ? " micro-batch on " : " micro-batches on ") + required +
              " stages; fewer than stages leave stages idle; raise the global batch or lower pp, micro_batch or dp";
     case rule::micro_batches_by_stages:
       return given + " micro-batches on " + required + " stages of " + beside +
