@@ -2,6 +2,7 @@
 #include "echosim/plan/check_text.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "catch.hpp"
 #include "echosim/model/catalog.hpp"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "echosim/plan/memory.hpp"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
 #include "catch.hpp"
 #include "echosim/model/catalog.hpp"
