@@ -81,6 +81,12 @@ inline constexpr gpu gb300{.arch = architecture::blackwell_ultra, .fp32 = 80_TFL
     .fp16 = 2'500_TFLOPS, .bf16 = 2'500_TFLOPS, .fp8 = 5'000_TFLOPS, .fp4 = 15'000_TFLOPS, .hbm = 8'000_GBps,
     .memory = 275'040_MiB, .l2 = 126_MiB, .sms = 148, .clock = 2.062e9, .watts = 1'400};
 
+// NVIDIA RTX PRO 6000 Blackwell, workstation and server: 125 TFLOPS fp32, 4000 TOPS sparse fp4 (halved for each wider
+// format), 188 SMs, 1792 GB/s, 128 MB, 600 W, about 2.6 GHz (NVIDIA GTC 2025 data sheet).
+inline constexpr gpu rtx_pro_6000{.arch = architecture::blackwell_workstation, .fp32 = 125_TFLOPS, .tf32 = 250_TFLOPS,
+    .fp16 = 500_TFLOPS, .bf16 = 500_TFLOPS, .fp8 = 1'000_TFLOPS, .fp4 = 2'000_TFLOPS, .hbm = 1'792_GBps, .memory = 96_GiB,
+    .l2 = 128_MiB, .sms = 188, .clock = 2.600e9, .watts = 600};
+
 // AMD MI250X, one of the module's two dies, which software sees as a GPU: half of 383 TFLOPS, 3.28 TB/s, 128 GB, 560 W,
 // 1700 MHz [ml]; 110 CUs and 8 MB a die recalled.
 inline constexpr gpu mi250x{.arch = architecture::cdna2, .fp32 = 23.95_TFLOPS, .tf32 = {}, .fp16 = 191.5_TFLOPS,
@@ -113,10 +119,11 @@ inline constexpr named_gpu gpus[] = {
     {"h100_pcie", h100_pcie}, {"h800_sxm", h800_sxm}, {"h200_sxm", h200_sxm},       {"h20", h20},
     {"gh200_96", gh200_96},   {"gh200_144", gh200_144}, {"b200", b200},             {"gb200", gb200},
     {"b300", b300},           {"gb300", gb300},       {"mi250x", mi250x},           {"mi300x", mi300x},
-    {"mi325x", mi325x},       {"mi355x", mi355x},
+    {"mi325x", mi325x},       {"mi355x", mi355x},     {"rtx_pro_6000", rtx_pro_6000},
     {"v100", v100_32},        {"a100", a100_sxm_80},  {"a100_sxm", a100_sxm_80},    {"a100_pcie", a100_pcie_80},
     {"a800", a800_sxm},       {"h100", h100_sxm},     {"h800", h800_sxm},           {"h200", h200_sxm},
     {"gh200", gh200_96},      {"b200_sxm", b200},     {"b300_sxm", b300},
+    {"gb200_sxm", gb200},     {"gb300_sxm", gb300},   {"rtx_pro_6000_server", rtx_pro_6000},
 };
 
 /// Null where no part has the name.

@@ -13,6 +13,7 @@ enum class architecture : u16 {
   hopper = 90,
   blackwell = 100,
   blackwell_ultra = 103,
+  blackwell_workstation = 120,
   cdna2 = 0x90a,
   cdna3 = 0x942,
   cdna4 = 0x950

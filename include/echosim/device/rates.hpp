@@ -37,44 +37,95 @@ struct attention_rates {
 struct stream_rates {
   double elementwise = 0;  ///< share of the memory bandwidth; also copies, optimizers and losses
   double rows = 0;         ///< share where a kernel reduces along rows: norms and softmax
+  double rows_backward = 0;
+  double columns = 0;      ///< s, the kernel that adds up a norm's parameter gradients over rows
   double gather = 0;       ///< share of embedding look-ups and their scattered sums
   double launch = 0;       ///< s
 };
 
-/// Named by what the constants were calibrated on; every number is bench/calibrate.cpp's output.
+/// A100, H100 and B200 calibrated together on bench/data/gemm.csv (ai-dynamo/aiconfigurator @095f58a51c): what they share
+/// stands first. operand_path = 47.7·(matrix_width / 2048)^0.687 for parts with all their units. Others as noted.
 [[nodiscard]] constexpr gemm_rates gemm_rates_of(architecture a) {
-  // Shared by NVIDIA parts: A100, H100 and B200 together (aiconfigurator @095f58a51c, systems/data/*/gemm_perf).
-  gemm_rates r{.pipe = 0.95, .narrow = 0.92, .per_joule = 1.05e12, .quantisation = 0.074, .tile_cycles = 400, .epilogue = 2.8,
-               .operand_path = 70, .traffic = 0.79, .launch = 2.2e-6, .split = 2.9e-6};
+  constexpr double older_cycles = 5540, older_epilogue = 1.05, older_traffic = 0.739;
+  gemm_rates r{.pipe = 0.949, .narrow = 1, .per_joule = 9.46e11, .quantisation = 0.0275, .tile_cycles = 403, .epilogue = 2.51,
+               .operand_path = 76.9, .traffic = 0.846, .launch = 2.25e-6, .split = 2.83e-6};
   switch (a) {
     case architecture::volta:  // as Ampere; pipe: 83 of 112 TFLOP/s (Jia et al. 2018, "Dissecting the NVIDIA Volta GPU")
-      r.pipe = 0.74, r.quantisation = 1, r.tile_cycles = 4700, r.epilogue = 0.77, r.operand_path = 40, r.traffic = 0.74;
+      r.pipe = 0.74, r.operand_path = 29.6;
+      r.quantisation = 1, r.tile_cycles = older_cycles, r.epilogue = older_epilogue, r.traffic = older_traffic;
       break;
-    case architecture::ada:  // as Ampere; traffic and power not calibrated
+    case architecture::ada: case architecture::blackwell_workstation:  // as Ampere: the same instructions; not calibrated
+      r.operand_path = 29.6;
+      r.quantisation = 1, r.tile_cycles = older_cycles, r.epilogue = older_epilogue, r.traffic = older_traffic;
+      break;
     case architecture::ampere:
-      r.quantisation = 1, r.tile_cycles = 4700, r.epilogue = 0.77, r.operand_path = 40, r.traffic = 0.74;
+      r.operand_path = 47.7;
+      r.quantisation = 1, r.tile_cycles = older_cycles, r.epilogue = older_epilogue, r.traffic = older_traffic;
       break;
-    case architecture::hopper: r.traffic = 0.86; break;
-    case architecture::blackwell: case architecture::blackwell_ultra: r.operand_path = 124, r.traffic = 0.76; break;
+    case architecture::hopper: r.narrow = 0.802; break;
+    case architecture::blackwell: case architecture::blackwell_ultra: r.operand_path = 124, r.traffic = 0.788; break;
     case architecture::cdna2: case architecture::cdna3: case architecture::cdna4:
-      // pipe: mean of MI300X 668, MI325X 785, MI355X 1565 TFLOP/s over peak (stas00/ml-engineering @744d01e18b).
-      r.pipe = 0.58, r.per_joule = 0, r.quantisation = 1, r.tile_cycles = 4700, r.epilogue = 0.77, r.operand_path = 64;
+      // pipe: mean of MI300X 668, MI325X 785, MI355X 1565 TFLOP/s over peak (stas00/ml-engineering @744d01e18b); the rest as
+      // Ampere, not calibrated.
+      r.pipe = 0.58, r.per_joule = 0, r.operand_path = a == architecture::cdna2 ? 29.6 : a == architecture::cdna3 ? 47.7 : 76.9;
+      r.quantisation = 1, r.tile_cycles = older_cycles, r.epilogue = older_epilogue, r.traffic = older_traffic;
       break;
   }
   return r;
 }
 
-/// Cycles at boost clock: attention draws less power than matrix products (H200: 480 W of 700; cuDNN frontend).
+namespace detail {
+/// What all fused kernels share, calibrated with the numbers below on bench/data/attention*.csv.
+[[nodiscard]] constexpr attention_rates fused(double products, double block, double products_backward = 0.6, double block_backward = 20000) {
+  return {.products = products, .score = 0.0523, .block = block, .products_backward = products_backward, .score_backward = 0.038,
+          .block_backward = block_backward, .tail = 0.409, .launch = 3.66e-6};
+}
+}  // namespace detail
+
+/// TensorRT-LLM's kernels (1.0 on Ampere, 1.3 on Hopper and Blackwell; also SGLang's and FlashInfer's on Blackwell), forward
+/// (ai-dynamo/aiconfigurator @095f58a51c).
+[[nodiscard]] constexpr attention_rates tensorrt_llm(architecture a) {
+  if (a >= architecture::blackwell && a < architecture::cdna2) return detail::fused(0.884, 7230);
+  return a == architecture::hopper ? detail::fused(0.679, 3040) : detail::fused(0.556, 2170);
+}
+/// cuDNN on Hopper as measured in 2024 (Shah et al. 2024, figures 5 and 6), for frameworks of that time.
+[[nodiscard]] constexpr attention_rates cudnn_2024() { return detail::fused(0.679, 3040, 0.537, 22600); }
+
+/// Cycles at boost clock: attention draws less power than matrix products (H200: 480 W of 700; NVIDIA/cudnn-frontend).
+/// FlashAttention: Dao-AILab/flash-attention assets @0251105a2f, and vLLM's and SGLang's (aiconfigurator @095f58a51c).
+/// cuDNN: 9.19 on H200 (NVIDIA/cudnn-frontend @3929da2ef4).
 [[nodiscard]] constexpr attention_rates attention_rates_of(architecture a, attention_backend b) {
-  attention_rates r{.products = 0.7, .score = 0.055, .block = 4000, .products_backward = 0.6, .score_backward = 0.055,
-                    .block_backward = 20000, .tail = 0.3, .launch = 5e-6};
-  if (a == architecture::hopper && b == attention_backend::flash2) r.products = 0.43, r.products_backward = 0.30;
-  if (a == architecture::hopper && b == attention_backend::flash3) r.products = 0.82, r.products_backward = 0.62;
-  return r;
+  constexpr attention_rates flash2_hopper = detail::fused(0.417, 3580, 0.312, 21000);
+  switch (a) {
+    case architecture::hopper:
+      if (b == attention_backend::flash2) return flash2_hopper;
+      return b == attention_backend::flash3 ? detail::fused(0.801, 4280, 0.599, 23900) : detail::fused(0.923, 4800, 0.608, 26600);
+    case architecture::blackwell: case architecture::blackwell_ultra: {
+      // FlashAttention-2 has Hopper's instructions at half the share of a twice as wide part; FlashAttention-3 counts as cuDNN.
+      attention_rates r = flash2_hopper;
+      r.products /= 2, r.products_backward /= 2;
+      if (b == attention_backend::flash2) return r;
+      // cuDNN-frontend's results for long sequences, head size 128, forward and backward: GB200 1625 and 1190 TFLOP/s, GB300
+      // 1900 and 1340 TFLOP/s. GB300 has twice the exponential units: half the cycles a score. Two parts and two passes give the
+      // four numbers.
+      r = detail::fused(0.95, 4800, 0.615, 26600);
+      const double units = a == architecture::blackwell_ultra ? 2 : 1;
+      r.score = 0.031 / units, r.score_backward = 0.074 / units;
+      return r;
+    }
+    case architecture::cdna2: case architecture::cdna3: case architecture::cdna4:
+      return detail::fused(0.45, 2170, 0.45);  // not calibrated
+    default:  // calibrated on A100; Volta and Ada take its shares
+      return b == attention_backend::cudnn ? tensorrt_llm(a) : detail::fused(0.75, 5220, 0.659, 16800);
+  }
 }
 
+/// elementwise: BabelStream's copy and triad, mean of A100 1.65 of 2.04, H100 2.94 of 3.35, H200 4.08 of 4.80 TB/s
+/// (Azure/AI-benchmarking-guide @8fd0c6e1bd). rows, rows_backward, columns, launch: cuDNN's norms on H200, calibrated on
+/// bench/data/norms.csv (NVIDIA/cudnn-frontend @3929da2ef4). gather: PyTorch's embedding of 16,384 rows of 16 KB on A100,
+/// 0.86 ms (linkedin/Liger-Kernel benchmark/data @ead96b618e). One set for all architectures.
 [[nodiscard]] constexpr stream_rates stream_rates_of(architecture) {
-  return {.elementwise = 0.85, .rows = 0.78, .gather = 0.6, .launch = 2.2e-6};
+  return {.elementwise = 0.85, .rows = 0.791, .rows_backward = 0.829, .columns = 5.08e-6, .gather = 0.31, .launch = 1.9e-6};
 }
 
 }  // namespace echosim::inline v0

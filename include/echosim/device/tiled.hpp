@@ -47,7 +47,11 @@ class tiled {
         const attention_rates& r = rates_.attention[static_cast<u32>(k.backend)];
         return from_seconds(seconds_of_attention(part_, r, rates_.stream.elementwise, clock_, k));
       }
-      case kernel_kind::norm: case kernel_kind::softmax: return streamed(k, rates_.stream.rows);
+      case kernel_kind::norm: case kernel_kind::softmax: {
+        const stream_rates& r = rates_.stream;
+        const bool gradients = k.backward && k.kind == kernel_kind::norm;
+        return streamed(k, k.backward ? r.rows_backward : r.rows) + from_seconds(gradients ? r.columns : 0);
+      }
       case kernel_kind::embedding: return streamed(k, rates_.stream.gather);
       default: return streamed(k, rates_.stream.elementwise);
     }
