@@ -28,11 +28,11 @@ class json {
   using object = std::vector<member>;
 
   json();
-  json(bool v);
-  json(json_number v);
-  json(std::string v);
-  json(array v);
-  json(object v);
+  explicit json(bool v);
+  explicit json(json_number v);
+  explicit json(std::string v);
+  explicit json(array v);
+  explicit json(object v);
 
   [[nodiscard]] bool null() const { return value_.index() == 0; }
   [[nodiscard]] std::optional<bool> boolean() const {
