@@ -196,9 +196,57 @@ inline void read_rate(fields& f, kernel_row& r) {
   r.source = (r.part ? std::string{r.part->name} : std::string{f.text("gpu")}) + " " + std::string{f.text("dtype")} +
              (r.sustained ? " cuBLASLt after 10000 iterations" : " mamf-finder's best shape");
 }
+/// The value of `name=` in a list such as "b=1, m=4096, layout=TN"; empty where there is none.
+inline std::string_view named(std::string_view spec, std::string_view name) {
+  for (std::size_t at = 0; at < spec.size();) {
+    const std::size_t end = std::min(spec.find(',', at), spec.size());
+    const std::string_view item = csv::trimmed(spec.substr(at, end - at));
+    if (item.size() > name.size() && item.substr(0, name.size()) == name && item[name.size()] == '=') return item.substr(name.size() + 1);
+    at = end + 1;
+  }
+  return {};
+}
+/// Efficiencies that a step simulator was given (SimuMax), each operation repeated alone: products settle at the power limit,
+/// attention draws less. Attention is causal, its rate counts the whole square.
+inline void read_step_operation(fields& f, kernel_row& r) {
+  const std::string_view system = f.text("system"), op = f.text("op"), spec = f.text("spec");
+  r.part = has(system, "a100_pcie") ? find_gpu("a100_pcie_80") : has(system, "b200") ? find_gpu("b200") : nullptr;
+  r.sustained = has(op, "matmul");
+  const auto size = [&](std::string_view name) -> i64 {
+    i64 v = 0;
+    for (const char c : named(spec, name)) v = c >= '0' && c <= '9' && v < 1'000'000'000 ? 10 * v + (c - '0') : -1;
+    if (v < 1) f.refuse(std::string{op} + " without " + std::string{name});
+    return v;
+  };
+  const double rate = f.real("tflops") * 1e12;
+  double counted = 0;
+  if (op == "matmul") {
+    const std::string_view layout = named(spec, "layout");
+    r.first = gemm("gemm", size("m"), size("n"), size("k"), dtype::bf16,
+                   layout == "NN" ? gemm_layout::nn : layout == "NT" ? gemm_layout::nt : gemm_layout::tn, size("b"));
+    const i64 results = r.first.m * r.first.n * r.first.batch, each = (named(spec, "out_dtype") == "fp32" ? 4 : 2) * (named(spec, "accumulate") == "True" ? 2 : 1);
+    r.first.moved = r.first.moved + bytes{results * (each - 2)};
+    counted = r.first.work.count;
+    r.source = std::string{system} + " products " + std::string{layout};
+  } else if (op == "group_matmul") {
+    r.first = gemm("gemm", size("M"), size("N"), size("K"), dtype::bf16, named(spec, "stage") == "bwd_grad_w" ? gemm_layout::nt : gemm_layout::tn, size("ng"));
+    counted = r.first.work.count;
+    r.source = std::string{system} + " grouped products " + std::string{named(spec, "stage")};
+  } else if (op == "sdp_fwd" || op == "sdp_bwd") {
+    if (named(spec, "qk_head_dim") != named(spec, "v_head_dim")) f.refuse("value heads of another size than query heads");
+    const bool blackwell = has(system, "b200");
+    r.first = attention(size("batch"), size("head_num"), size("kv_head_num"), size("seq_len"), size("seq_len"), size("qk_head_dim"), true, op == "sdp_bwd",
+                        dtype::bf16, blackwell ? attention_backend::cudnn : attention_backend::flash2);
+    counted = 2 * r.first.work.count;
+    r.source = std::string{system} + (op == "sdp_bwd" ? " attention backward" : " attention forward");
+  } else {
+    f.refuse(std::string{op} + " is no operation that kernels express");
+  }
+  r.measured = rate > 0 ? counted / rate : 0;
+}
 }  // namespace detail
 
-enum class kernel_table { none, gemm, serving_attention, cudnn_attention, flash_figures, norms, rates };
+enum class kernel_table { none, gemm, serving_attention, cudnn_attention, flash_figures, norms, rates, step_operations };
 
 [[nodiscard]] inline kernel_table kernel_table_of(const csv& t) {
   const auto all = [&](std::initializer_list<std::string_view> names) {
@@ -210,6 +258,7 @@ enum class kernel_table { none, gemm, serving_attention, cudnn_attention, flash_
   if (all({"impl", "pass", "causal", "head_dim", "seq", "tflops"})) return kernel_table::flash_figures;
   if (all({"norm_type", "N_rows", "C", "fwd_ms", "bwd_ms"})) return kernel_table::norms;
   if (all({"m", "n", "k", "tflops", "method"})) return kernel_table::rates;
+  if (all({"system", "op", "spec", "tflops"})) return kernel_table::step_operations;
   return kernel_table::none;
 }
 
@@ -231,6 +280,7 @@ enum class kernel_table { none, gemm, serving_attention, cudnn_attention, flash_
         case kernel_table::flash_figures: detail::read_flash_figure(f, r); break;
         case kernel_table::norms: detail::read_norm(f, r, pass == 1); break;
         case kernel_table::rates: detail::read_rate(f, r); break;
+        case kernel_table::step_operations: detail::read_step_operation(f, r); break;
         case kernel_table::none: f.refuse("no table of kernels has this header"); break;
       }
       r.citation = f.text("source");

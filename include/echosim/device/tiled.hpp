@@ -23,16 +23,22 @@ struct kernel_rates {
   return r;
 }
 
+/// Clocks that kernels find, as shares: matrix products of what the power limit leaves them (power_clock), all other
+/// kernels of the boost clock.
+struct clocks {
+  double products = 1, others = 1;
+};
+
 /// A part at the clocks of short, isolated kernels. `sustained(tiled{part})` is the same part inside a long run.
 /// A format that the part does not compute in takes `forever`; a kernel without work and bytes takes no time.
 class tiled {
  public:
   tiled() : tiled{gpu{}} {}
   tiled(const gpu& part) : tiled{part, kernel_rates_of(part.arch)} {}
-  tiled(const gpu& part, const kernel_rates& rates, double clock = 1) : part_{part}, rates_{rates}, clock_{clock} {
-    ECHOSIM_EXPECTS(clock > 0 && clock <= 1, "a clock is a share of the boost clock; give 0 < clock <= 1");
+  tiled(const gpu& part, const kernel_rates& rates, clocks at = {}) : part_{part}, rates_{rates}, at_{at} {
+    ECHOSIM_EXPECTS(at.products > 0 && at.products <= 1 && at.others > 0 && at.others <= 1, "a clock is a share; give 0 < clock <= 1");
     for (u32 t = 0; t != tiles_.size(); ++t)
-      tiles_[t] = cost_of_tiles(part, rates.gemm, static_cast<dtype>(t), clock * power_clock(part, rates.gemm));
+      tiles_[t] = cost_of_tiles(part, rates.gemm, static_cast<dtype>(t), at.products * power_clock(part, rates.gemm));
   }
 
   [[nodiscard]] duration time(const kernel& k) const {
@@ -45,7 +51,7 @@ class tiled {
       case kernel_kind::attention: {
         if (!computes(part_, k.type)) return forever;
         const attention_rates& r = rates_.attention[static_cast<u32>(k.backend)];
-        return from_seconds(seconds_of_attention(part_, r, rates_.stream.elementwise, clock_, k));
+        return from_seconds(seconds_of_attention(part_, r, rates_.stream.elementwise, at_.others, k));
       }
       case kernel_kind::norm: case kernel_kind::softmax: {
         const stream_rates& r = rates_.stream;
@@ -59,33 +65,29 @@ class tiled {
   [[nodiscard]] bytes memory() const { return part_.memory; }
   [[nodiscard]] const gpu& part() const { return part_; }
   [[nodiscard]] const kernel_rates& rates() const { return rates_; }
-  [[nodiscard]] double clock() const { return clock_; }
+  [[nodiscard]] clocks at() const { return at_; }
 
  private:
   [[nodiscard]] duration streamed(const kernel& k, double share) const {
-    return max(k.moved / (share * part_.hbm), k.work / (clock_ * part_.fp32)) + from_seconds(rates_.stream.launch);
+    return max(k.moved / (share * part_.hbm), k.work / (at_.others * part_.fp32)) + from_seconds(rates_.stream.launch);
   }
 
   gpu part_;
   kernel_rates rates_;
-  double clock_;
+  clocks at_;
   std::array<tile_costs, 7> tiles_{};
 };
 
 static_assert(device<tiled> && has_memory<tiled>);
 
-/// Clock of a run of minutes over that of a benchmark of milliseconds, by architecture. Ampere: cuBLASLt after 10,000
-/// iterations 254–257 TFLOP/s (Azure/AI-benchmarking-guide @8fd0c6e1bd) of 295. Hopper: 702 TFLOP/s at the power limit of 795
-/// (H200; mamf-finder's best, stas00/ml-engineering @744d01e18b). Blackwell: 1451 of 1745, the same two. Others: their mean.
-[[nodiscard]] constexpr double sustained_clock(architecture a) {
-  switch (a) {
-    case architecture::ampere: return 0.87;
-    case architecture::hopper: return 0.88;
-    case architecture::blackwell: case architecture::blackwell_ultra: return 0.83;
-    default: return 0.86;
-  }
+/// Matrix products in runs of seconds and more, over isolated ones: 0.85, the mean of A100 0.87 (cuBLASLt after 10,000
+/// iterations, 254–257 TFLOP/s, Azure/AI-benchmarking-guide @8fd0c6e1bd), H200 0.85 (702 TFLOP/s at 690 W), B200 0.87 (1451 at
+/// 989 W), GB200 0.80 (1462 at 1175 W), each over what tiled{part} says of large products.
+inline constexpr double sustained_clock = 0.85;
+
+/// Inside a long run the power limit sets one clock for all kernels, since it reacts more slowly than kernels change.
+[[nodiscard]] inline tiled sustained(const tiled& d, double clock = sustained_clock) {
+  return {d.part(), d.rates(), {clock, clock * power_clock(d.part(), d.rates().gemm)}};
 }
-[[nodiscard]] inline tiled sustained(const tiled& d, double clock) { return {d.part(), d.rates(), clock}; }
-[[nodiscard]] inline tiled sustained(const tiled& d) { return sustained(d, sustained_clock(d.part().arch)); }
 
 }  // namespace echosim::inline v0
