@@ -12,8 +12,8 @@
 
 namespace bench {
 
-/// The interval that a prediction carries: predicted·[1/spread, spread] holds four of five measurements. Spreads are the 80th
-/// percentile of max(ratio, 1/ratio) on bench/data, by kind of kernel.
+/// The interval that a prediction carries: predicted·[1/spread, spread] holds four of five measurements. Spreads are
+/// the 80th percentile of max(ratio, 1/ratio) on bench/data, by kind of kernel.
 [[nodiscard]] inline double spread(const kernel_row& r) {
   if (r.first.kind == kernel_kind::gemm) return bits(r.first.type) < 16 ? 1.21 : 1.11;
   return r.first.kind == kernel_kind::attention ? 1.14 : 1.09;
@@ -44,17 +44,23 @@ struct error_figures {
     std::sort(v.begin(), v.end());
     return v.empty() ? 0 : v[std::min(v.size() - 1, static_cast<std::size_t>(q * static_cast<double>(v.size())))];
   }
-  [[nodiscard]] double coverage() const { return errors.empty() ? 0 : static_cast<double>(covered) / static_cast<double>(errors.size()); }
+  [[nodiscard]] double coverage() const {
+    return errors.empty() ? 0 : static_cast<double>(covered) / static_cast<double>(errors.size());
+  }
 };
 
 /// Rows with less work stand apart: they time launches. Kernels without products count as large.
 [[nodiscard]] inline bool is_large(const kernel_row& r) { return work(r) <= 0 || work(r) >= 1e9; }
 [[nodiscard]] inline std::string group_of(const kernel_row& r) {
   const kernel_kind k = r.first.kind;
-  return std::string{r.part->name} + " " + name(r.first.type) + (k == kernel_kind::gemm ? " gemm" : k == kernel_kind::attention ? " attention" : " norm");
+  return std::string{r.part->name} + " " + name(r.first.type) +
+         (k == kernel_kind::gemm        ? " gemm"
+          : k == kernel_kind::attention ? " attention"
+                                        : " norm");
 }
 
-/// Predictions of the rows that can be expressed. The baseline runs everything at 0.7 of the dense peak and of the bandwidth.
+/// Predictions of the rows that can be expressed. The baseline runs everything at 0.7 of the dense peak and of the
+/// bandwidth.
 [[nodiscard]] inline std::vector<kernel_result> predict(const std::vector<kernel_row>& rows) {
   struct key {
     const named_gpu* part;
@@ -73,7 +79,8 @@ struct error_figures {
       d = devices.emplace(k, r.sustained ? sustained(device) : device).first;
     }
     const roofline constant{r.part->part, 0.7, 0.7};
-    out.push_back({&r, predicted(r, d->second, wrapper_costs[static_cast<std::size_t>(r.around)]), seconds(constant.time(r.first)) + seconds(constant.time(r.second))});
+    out.push_back({&r, predicted(r, d->second, wrapper_costs[static_cast<std::size_t>(r.around)]),
+                   seconds(constant.time(r.first)) + seconds(constant.time(r.second))});
   }
   return out;
 }
@@ -82,7 +89,8 @@ struct kernel_report {
   std::map<std::string, error_figures> sources, groups;
   error_figures large, all;
 };
-[[nodiscard]] inline kernel_report summarize(const std::vector<kernel_row>& rows, const std::vector<kernel_result>& results) {
+[[nodiscard]] inline kernel_report summarize(const std::vector<kernel_row>& rows,
+                                             const std::vector<kernel_result>& results) {
   kernel_report s;
   for (const kernel_result& k : results) {
     s.sources[k.row->source + (is_large(*k.row) ? "" : " below 1e9 FLOP")].add(k);
@@ -95,8 +103,10 @@ struct kernel_report {
   return s;
 }
 
-/// One object: sources[], groups[], rows[], refused[]; median_abs_error and p90_abs_error over rows of at least 1e9 FLOP.
-[[nodiscard]] inline std::string kernels_as_json(const std::vector<kernel_row>& rows, const std::vector<kernel_result>& results) {
+/// One object: sources[], groups[], rows[], refused[]; median_abs_error and p90_abs_error over rows of at least 1e9
+/// FLOP.
+[[nodiscard]] inline std::string kernels_as_json(const std::vector<kernel_row>& rows,
+                                                 const std::vector<kernel_result>& results) {
   const kernel_report s = summarize(rows, results);
   std::string out;
   json_writer json{out, 1};
@@ -106,7 +116,9 @@ struct kernel_report {
       json.object().member(label, key).member("rows", f.errors.size()).member("refused", f.refused);
       json.member("mean_abs_error", error_figures::mean(f.errors, true)).member("median_abs_error", f.quantile(0.5));
       json.member("p90_abs_error", f.quantile(0.9)).member("bias", error_figures::mean(f.errors, false));
-      json.member("baseline_mean_abs_error", error_figures::mean(f.baseline, true)).member("coverage", f.coverage()).end();
+      json.member("baseline_mean_abs_error", error_figures::mean(f.baseline, true))
+          .member("coverage", f.coverage())
+          .end();
     }
     json.end();
   };
@@ -119,19 +131,24 @@ struct kernel_report {
   figures("group", s.groups, "groups");
   json.key("rows").array();
   for (const kernel_result& k : results) {
-    json.object().member("row_id", "line " + std::to_string(k.row->line)).member("source", k.row->source).member("measured_s", k.row->measured);
+    json.object()
+        .member("row_id", "line " + std::to_string(k.row->line))
+        .member("source", k.row->source)
+        .member("measured_s", k.row->measured);
     json.member("predicted_s", k.predicted).member("error", k.predicted / k.row->measured - 1);
     json.member("p10_s", k.predicted / spread(*k.row)).member("p90_s", k.predicted * spread(*k.row)).end();
   }
   json.end().key("refused").array();
   for (const kernel_row& r : rows)
-    if (!r.refused.empty()) json.object().member("row_id", "line " + std::to_string(r.line)).member("reason", r.refused).end();
+    if (!r.refused.empty())
+      json.object().member("row_id", "line " + std::to_string(r.line)).member("reason", r.refused).end();
   json.end().end();
   return out + "\n";
 }
 
 /// Rows, then sources worst first, then the reasons of refused rows with their counts.
-[[nodiscard]] inline std::string kernels_as_text(const std::vector<kernel_row>& rows, const std::vector<kernel_result>& results) {
+[[nodiscard]] inline std::string kernels_as_text(const std::vector<kernel_row>& rows,
+                                                 const std::vector<kernel_result>& results) {
   const auto number = [](const char* format, double x) {
     char text[48];
     std::snprintf(text, sizeof text, format, x);
@@ -139,17 +156,20 @@ struct kernel_report {
   };
   std::string out;
   for (const kernel_result& k : results)
-    out += "line " + std::to_string(k.row->line) + "  " + k.row->source + "  measured " + number("%.2f us", k.row->measured * 1e6) + "  predicted " +
-           number("%.2f us", k.predicted * 1e6) + "  error " + number("%+.1f %%", 100 * (k.predicted / k.row->measured - 1)) + "\n";
+    out += "line " + std::to_string(k.row->line) + "  " + k.row->source + "  measured " +
+           number("%.2f us", k.row->measured * 1e6) + "  predicted " + number("%.2f us", k.predicted * 1e6) +
+           "  error " + number("%+.1f %%", 100 * (k.predicted / k.row->measured - 1)) + "\n";
   const kernel_report s = summarize(rows, results);
   std::vector<std::pair<double, std::string>> order;
   for (const auto& [name, f] : s.sources) order.emplace_back(-error_figures::mean(f.errors, true), name);
   std::sort(order.begin(), order.end());
-  text_table table{{"<source", "rows", "refused", "mean", "median", "p90", "bias", "within 80 % interval", "baseline mean"}};
+  text_table table{
+      {"<source", "rows", "refused", "mean", "median", "p90", "bias", "within 80 % interval", "baseline mean"}};
   const auto percent = [&](double x) { return number("%.1f %%", 100 * x); };
   const auto line = [&](const std::string& name, const error_figures& f) {
-    table.row({name, std::to_string(f.errors.size()), std::to_string(f.refused), percent(error_figures::mean(f.errors, true)), percent(f.quantile(0.5)),
-               percent(f.quantile(0.9)), number("%+.1f %%", 100 * error_figures::mean(f.errors, false)), percent(f.coverage()),
+    table.row({name, std::to_string(f.errors.size()), std::to_string(f.refused),
+               percent(error_figures::mean(f.errors, true)), percent(f.quantile(0.5)), percent(f.quantile(0.9)),
+               number("%+.1f %%", 100 * error_figures::mean(f.errors, false)), percent(f.coverage()),
                percent(error_figures::mean(f.baseline, true))});
   };
   for (const auto& [error, name] : order) line(name, s.sources.at(name));

@@ -11,12 +11,12 @@ enum class wrapper : u8 { bare, vllm_fp8, vllm_fp8_block, vllm_attention, sglang
 inline constexpr std::size_t wrappers = 6;
 
 struct wrapper_cost {
-  double cast = 0;      ///< elements of the left operand cast per cycle and multiprocessor; 0: nothing is cast
-  double launch = 0;    ///< s, further kernels
-  double queries = 0;   ///< passes of the queries' bytes through memory in other kernels
-  double keys = 0;      ///< passes of the keys' and values' bytes
-  double odd = 1;       ///< slowdown of a product whose rows are no multiple of 4
-  double host = 0;      ///< s, the host's own time on Hopper machines; a call takes at least that
+  double cast = 0;     ///< elements of the left operand cast per cycle and multiprocessor; 0: nothing is cast
+  double launch = 0;   ///< s, further kernels
+  double queries = 0;  ///< passes of the queries' bytes through memory in other kernels
+  double keys = 0;     ///< passes of the keys' and values' bytes
+  double odd = 1;      ///< slowdown of a product whose rows are no multiple of 4
+  double host = 0;     ///< s, the host's own time on Hopper machines; a call takes at least that
   double host_blackwell = 0;
   double host_odd = 1;  ///< slowdown of the host where rows are no multiple of 4 (padding)
 };
@@ -44,7 +44,8 @@ inline double seconds_within(const wrapper_cost& w, const kernel& first, const t
     const double passes = w.queries * head + w.keys * 2 * head / static_cast<double>(first.shared);
     t += passes / (d.rates().stream.elementwise * g.hbm.per_second);
   }
-  const double host = (g.arch >= architecture::blackwell && g.arch < architecture::cdna2 ? w.host_blackwell : w.host) * (odd ? w.host_odd : 1);
+  const double host = (g.arch >= architecture::blackwell && g.arch < architecture::cdna2 ? w.host_blackwell : w.host) *
+                      (odd ? w.host_odd : 1);
   return (t + w.launch) > host ? t + w.launch : host;
 }
 

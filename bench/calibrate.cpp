@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Makes the constants of device/rates.hpp and benchmark_wrapper.hpp from tables of kernels and prints them as they stand
-// there, with the rows used. `calibrate [--without GPU]… FILE.csv…`; the headers' constants come from bench/data/*.csv.
-// Build: g++ -std=c++20 -O2 -Iinclude bench/calibrate.cpp -o calibrate
+// Makes the constants of device/rates.hpp and benchmark_wrapper.hpp from tables of kernels and prints them as they
+// stand there, with the rows used. `calibrate [--without GPU]… FILE.csv…`; the headers' constants come from
+// bench/data/*.csv. Build: g++ -std=c++20 -O2 -Iinclude bench/calibrate.cpp -o calibrate
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -17,12 +17,13 @@ using namespace bench;
 struct fused {
   double products = 0.7, block = 5000, products_backward = 0.6, block_backward = 20000;
 };
-/// One value of everything that is calibrated, at the start of the search: peaks and bandwidths at nine tenths or so, one
-/// exponential unit of 16 lanes (1/16 cycle a score), launches of 2 or 3 us.
+/// One value of everything that is calibrated, at the start of the search: peaks and bandwidths at nine tenths or so,
+/// one exponential unit of 16 lanes (1/16 cycle a score), launches of 2 or 3 us.
 struct constants {
   double pipe = 0.95, per_joule = 1e12, launch = 2e-6, split = 3e-6, path = 48, path_growth = 0.7;
   double older_cycles = 4000, older_epilogue = 1, quantisation = 0.1, newer_cycles = 400, newer_epilogue = 2;
-  double traffic_ampere = 0.9, traffic_hopper = 0.9, traffic_blackwell = 0.9, narrow_hopper = 0.9, narrow_blackwell = 0.9;
+  double traffic_ampere = 0.9, traffic_hopper = 0.9, traffic_blackwell = 0.9, narrow_hopper = 0.9,
+         narrow_blackwell = 0.9;
   double score = 0.0625, score_backward = 0.0625, tail = 0.5, fused_launch = 3e-6;
   fused flash2_ampere{}, own_ampere{}, flash2_hopper{}, flash3_hopper{}, own_hopper{}, own_2024{}, own_blackwell{};
   double rows = 0.9, rows_backward = 0.9, columns = 3e-6, rows_launch = 3e-6;
@@ -41,13 +42,18 @@ kernel_rates rates_of(const constants& c, architecture a, fused_library library)
   g.traffic = older ? c.traffic_ampere : a == architecture::hopper ? c.traffic_hopper : c.traffic_blackwell;
   g.narrow = a == architecture::hopper ? c.narrow_hopper : c.narrow_blackwell;
   const auto set = [&](attention_backend b, const fused& f) {
-    r.attention[static_cast<u32>(b)] = {f.products, c.score, f.block, f.products_backward, c.score_backward, f.block_backward, c.tail, c.fused_launch};
+    r.attention[static_cast<u32>(b)] = {f.products,       c.score,          f.block, f.products_backward,
+                                        c.score_backward, f.block_backward, c.tail,  c.fused_launch};
   };
   set(attention_backend::flash2, older ? c.flash2_ampere : c.flash2_hopper);
   set(attention_backend::flash3, older ? c.flash2_ampere : c.flash3_hopper);
   const bool newest = library == fused_library::as_backend;
-  set(attention_backend::cudnn, older ? c.own_ampere : a != architecture::hopper ? c.own_blackwell : newest ? c.own_hopper : c.own_2024);
-  r.stream.rows = c.rows, r.stream.rows_backward = c.rows_backward, r.stream.columns = c.columns, r.stream.launch = c.rows_launch;
+  set(attention_backend::cudnn, older                       ? c.own_ampere
+                                : a != architecture::hopper ? c.own_blackwell
+                                : newest                    ? c.own_hopper
+                                                            : c.own_2024);
+  r.stream.rows = c.rows, r.stream.rows_backward = c.rows_backward, r.stream.columns = c.columns,
+  r.stream.launch = c.rows_launch;
   return r;
 }
 
@@ -61,7 +67,10 @@ std::vector<double> residuals(const constants& c, const row_list& rows) {
   for (const kernel_row* r : rows) {
     auto d = devices.find({r->part, r->library});
     if (d == devices.end())
-      d = devices.emplace(std::pair{r->part, r->library}, tiled{r->part->part, rates_of(c, r->part->part.arch, r->library)}).first;
+      d = devices
+              .emplace(std::pair{r->part, r->library},
+                       tiled{r->part->part, rates_of(c, r->part->part.arch, r->library)})
+              .first;
     out.push_back(std::log(predicted(*r, d->second, c.around[static_cast<std::size_t>(r->around)]) / r->measured));
   }
   return out;
@@ -101,8 +110,8 @@ struct sequence {
 };
 
 /// Turns one to three constants at a time by random factors and keeps what helps. The factors shrink after failures and
-/// grow after successes, so that about one step in five succeeds (Rechenberg 1973); when they are small, they start anew. A
-/// pull of 1e-4 per unit of logarithm keeps constants that no row determines where they are.
+/// grow after successes, so that about one step in five succeeds (Rechenberg 1973); when they are small, they start
+/// anew. A pull of 1e-4 per unit of logarithm keeps constants that no row determines where they are.
 void search(constants& c, const std::map<std::string, row_list>& sources, const std::vector<dial>& dials) {
   if (sources.empty()) return;
   constants start = c;
@@ -142,13 +151,16 @@ void print_errors(const char* title, const constants& c, const std::map<std::str
   for (const auto& [name, rows] : sources) {
     std::vector<double> e = residuals(c, rows), absolute;
     for (const double x : e) absolute.push_back(std::fabs(std::exp(x) - 1));
-    std::printf("//   %-64s %6zu rows  median %5.1f %%  p90 %5.1f %%  bias %+5.1f %%\n", name.c_str(), rows.size(), 100 * quantile(absolute, 0.5),
-                100 * quantile(absolute, 0.9), 100 * (std::exp(quantile(e, 0.5)) - 1));
+    std::printf("//   %-64s %6zu rows  median %5.1f %%  p90 %5.1f %%  bias %+5.1f %%\n", name.c_str(), rows.size(),
+                100 * quantile(absolute, 0.5), 100 * quantile(absolute, 0.9), 100 * (std::exp(quantile(e, 0.5)) - 1));
   }
 }
 void print_fused(const char* name, const constants& c, const fused& f) {
-  std::printf("%s: {.products = %.3g, .score = %.3g, .block = %.3g, .products_backward = %.3g, .score_backward = %.3g, .block_backward = %.3g, .tail = %.3g, .launch = %.3g}\n",
-              name, f.products, c.score, f.block, f.products_backward, c.score_backward, f.block_backward, c.tail, c.fused_launch);
+  std::printf(
+      "%s: {.products = %.3g, .score = %.3g, .block = %.3g, .products_backward = %.3g, .score_backward = %.3g, "
+      ".block_backward = %.3g, .tail = %.3g, .launch = %.3g}\n",
+      name, f.products, c.score, f.block, f.products_backward, c.score_backward, f.block_backward, c.tail,
+      c.fused_launch);
 }
 }  // namespace
 
@@ -160,8 +172,13 @@ int main(int argc, char** argv) {
     else
       files.emplace_back(argv[i]);
   for (const std::string_view w : without)
-    if (find_gpu(w) == nullptr) return std::fprintf(stderr, "calibrate: --without %s; a part of the catalog is required; see device/catalog.hpp\n", std::string{w}.c_str()), 2;
-  if (files.empty()) return std::fputs("calibrate: no table was given; at least one is required; give bench/data/*.csv\n", stderr), 2;
+    if (find_gpu(w) == nullptr)
+      return std::fprintf(stderr,
+                          "calibrate: --without %s; a part of the catalog is required; see device/catalog.hpp\n",
+                          std::string{w}.c_str()),
+             2;
+  if (files.empty())
+    return std::fputs("calibrate: no table was given; at least one is required; give bench/data/*.csv\n", stderr), 2;
 
   std::vector<kernel_row> all;
   for (const std::string_view file : files) {
@@ -170,24 +187,31 @@ int main(int argc, char** argv) {
     text << in.rdbuf();
     const result<csv> table = parse_csv(text.str());
     if (!in || !table)
-      return std::fprintf(stderr, "calibrate: %s: %s\n", std::string{file}.c_str(), in ? table.why().what.c_str() : "cannot be read; a readable file is required; check the path"), 2;
+      return std::fprintf(
+                 stderr, "calibrate: %s: %s\n", std::string{file}.c_str(),
+                 in ? table.why().what.c_str() : "cannot be read; a readable file is required; check the path"),
+             2;
     for (kernel_row& r : kernel_rows(*table)) all.push_back(std::move(r));
   }
   const auto left_out = [&](const kernel_row& r) {
     return r.part != nullptr && std::any_of(without.begin(), without.end(), [&](std::string_view w) {
-      const named_gpu* g = find_gpu(w);
-      return g != nullptr && g->part == r.part->part;
-    });
+             const named_gpu* g = find_gpu(w);
+             return g != nullptr && g->part == r.part->part;
+           });
   };
   const auto plain = [&](const kernel_row& r) { return !left_out(r) && !r.sustained; };
   const auto products = select(all, [&](const kernel_row& r) {
     return plain(r) && r.first.kind == kernel_kind::gemm && r.first.type == dtype::bf16 && r.first.work.count >= 1e9;
   });
-  const auto narrow = select(all, [&](const kernel_row& r) { return plain(r) && r.around >= wrapper::vllm_fp8 && r.around <= wrapper::vllm_fp8_block; });
+  const auto narrow = select(all, [&](const kernel_row& r) {
+    return plain(r) && r.around >= wrapper::vllm_fp8 && r.around <= wrapper::vllm_fp8_block;
+  });
   const auto attention = select(all, [&](const kernel_row& r) {
     return plain(r) && r.first.kind == kernel_kind::attention && r.first.type == dtype::bf16;
   });
-  const auto norms = select(all, [&](const kernel_row& r) { return plain(r) && r.first.kind == kernel_kind::norm && r.source.find("cudnn") != std::string::npos; });
+  const auto norms = select(all, [&](const kernel_row& r) {
+    return plain(r) && r.first.kind == kernel_kind::norm && r.source.find("cudnn") != std::string::npos;
+  });
 
   constants c;
   c.around[static_cast<std::size_t>(wrapper::vllm_fp8)] = {1, 1e-5, 0, 0, 1.1, 0, 0, 1};
@@ -203,49 +227,71 @@ int main(int argc, char** argv) {
     return dial{[w, field](constants& x) { return &(x.around[static_cast<std::size_t>(w)].*field); }};
   };
   using k = constants;
-  search(c, products, {share(&k::pipe), on(&k::per_joule), on(&k::launch), on(&k::split), on(&k::path), on(&k::path_growth), on(&k::older_cycles),
-                        on(&k::older_epilogue), share(&k::quantisation), on(&k::newer_cycles), on(&k::newer_epilogue), share(&k::traffic_ampere),
-                        share(&k::traffic_hopper), share(&k::traffic_blackwell)});
+  search(c, products,
+         {share(&k::pipe), on(&k::per_joule), on(&k::launch), on(&k::split), on(&k::path), on(&k::path_growth),
+          on(&k::older_cycles), on(&k::older_epilogue), share(&k::quantisation), on(&k::newer_cycles),
+          on(&k::newer_epilogue), share(&k::traffic_ampere), share(&k::traffic_hopper), share(&k::traffic_blackwell)});
   // An architecture without rows takes what its neighbours have.
   const auto seen = [&](architecture a) {
-    return std::any_of(all.begin(), all.end(), [&](const kernel_row& r) { return r.refused.empty() && plain(r) && r.part->part.arch == a; });
+    return std::any_of(all.begin(), all.end(),
+                       [&](const kernel_row& r) { return r.refused.empty() && plain(r) && r.part->part.arch == a; });
   };
-  const bool ampere = seen(architecture::ampere), hopper = seen(architecture::hopper), blackwell = seen(architecture::blackwell);
+  const bool ampere = seen(architecture::ampere), hopper = seen(architecture::hopper),
+             blackwell = seen(architecture::blackwell);
   if (!blackwell) c.traffic_blackwell = (c.traffic_ampere + c.traffic_hopper) / 2;
   if (!hopper) c.traffic_hopper = (c.traffic_ampere + c.traffic_blackwell) / 2;
-  if (!ampere) c.traffic_ampere = c.traffic_hopper, c.older_cycles = c.newer_cycles, c.older_epilogue = c.newer_epilogue;
-  search(c, narrow, {share(&k::narrow_hopper), share(&k::narrow_blackwell), wrapped(wrapper::vllm_fp8, &wrapper_cost::cast),
-                      wrapped(wrapper::vllm_fp8, &wrapper_cost::launch), wrapped(wrapper::vllm_fp8, &wrapper_cost::odd),
-                      wrapped(wrapper::vllm_fp8_block, &wrapper_cost::cast), wrapped(wrapper::vllm_fp8_block, &wrapper_cost::launch),
-                      wrapped(wrapper::vllm_fp8_block, &wrapper_cost::odd), wrapped(wrapper::vllm_fp8_block, &wrapper_cost::host),
-                      wrapped(wrapper::vllm_fp8_block, &wrapper_cost::host_blackwell), wrapped(wrapper::vllm_fp8_block, &wrapper_cost::host_odd)});
+  if (!ampere)
+    c.traffic_ampere = c.traffic_hopper, c.older_cycles = c.newer_cycles, c.older_epilogue = c.newer_epilogue;
+  search(
+      c, narrow,
+      {share(&k::narrow_hopper), share(&k::narrow_blackwell), wrapped(wrapper::vllm_fp8, &wrapper_cost::cast),
+       wrapped(wrapper::vllm_fp8, &wrapper_cost::launch), wrapped(wrapper::vllm_fp8, &wrapper_cost::odd),
+       wrapped(wrapper::vllm_fp8_block, &wrapper_cost::cast), wrapped(wrapper::vllm_fp8_block, &wrapper_cost::launch),
+       wrapped(wrapper::vllm_fp8_block, &wrapper_cost::odd), wrapped(wrapper::vllm_fp8_block, &wrapper_cost::host),
+       wrapped(wrapper::vllm_fp8_block, &wrapper_cost::host_blackwell),
+       wrapped(wrapper::vllm_fp8_block, &wrapper_cost::host_odd)});
   std::vector<dial> dials{on(&k::score), on(&k::score_backward), on(&k::tail), on(&k::fused_launch)};
-  for (fused k::*const f : {&k::flash2_ampere, &k::own_ampere, &k::flash2_hopper, &k::flash3_hopper, &k::own_hopper, &k::own_2024, &k::own_blackwell})
+  for (fused k::*const f : {&k::flash2_ampere, &k::own_ampere, &k::flash2_hopper, &k::flash3_hopper, &k::own_hopper,
+                            &k::own_2024, &k::own_blackwell})
     for (double fused::*const m : {&fused::products, &fused::block, &fused::products_backward, &fused::block_backward})
       dials.push_back(inside(f, m, m == &fused::products || m == &fused::products_backward ? 1.0 : 1e30));
   for (const wrapper w : {wrapper::vllm_attention, wrapper::sglang_attention, wrapper::trtllm_attention})
-    for (double wrapper_cost::*const m : {&wrapper_cost::launch, &wrapper_cost::queries, &wrapper_cost::keys}) dials.push_back(wrapped(w, m));
+    for (double wrapper_cost::*const m : {&wrapper_cost::launch, &wrapper_cost::queries, &wrapper_cost::keys})
+      dials.push_back(wrapped(w, m));
   search(c, attention, dials);
   if (!blackwell) c.narrow_blackwell = c.narrow_hopper, c.own_blackwell = c.own_2024;
-  if (!hopper) c.narrow_hopper = c.narrow_blackwell, c.flash3_hopper = c.own_hopper = c.own_2024 = c.own_blackwell, c.flash2_hopper = c.flash2_ampere;
+  if (!hopper)
+    c.narrow_hopper = c.narrow_blackwell, c.flash3_hopper = c.own_hopper = c.own_2024 = c.own_blackwell,
+    c.flash2_hopper = c.flash2_ampere;
   if (!ampere) c.flash2_ampere = c.flash3_hopper, c.own_ampere = c.own_2024;
   search(c, norms, {share(&k::rows), share(&k::rows_backward), on(&k::columns), on(&k::rows_launch)});
 
   std::printf("// gemm_rates\n");
-  for (const auto& [name, a] : {std::pair{"ampere", architecture::ampere}, std::pair{"hopper", architecture::hopper}, std::pair{"blackwell", architecture::blackwell}}) {
+  for (const auto& [name, a] : {std::pair{"ampere", architecture::ampere}, std::pair{"hopper", architecture::hopper},
+                                std::pair{"blackwell", architecture::blackwell}}) {
     const gemm_rates g = rates_of(c, a, fused_library::as_backend).gemm;
-    std::printf("%s: {.pipe = %.3g, .narrow = %.3g, .per_joule = %.3g, .quantisation = %.3g, .tile_cycles = %.3g, .epilogue = %.3g, .operand_path = %.3g, .traffic = %.3g, .launch = %.3g, .split = %.3g}\n",
-                name, g.pipe, g.narrow, g.per_joule, g.quantisation, g.tile_cycles, g.epilogue, g.operand_path, g.traffic, g.launch, g.split);
+    std::printf(
+        "%s: {.pipe = %.3g, .narrow = %.3g, .per_joule = %.3g, .quantisation = %.3g, .tile_cycles = %.3g, .epilogue = "
+        "%.3g, .operand_path = %.3g, .traffic = %.3g, .launch = %.3g, .split = %.3g}\n",
+        name, g.pipe, g.narrow, g.per_joule, g.quantisation, g.tile_cycles, g.epilogue, g.operand_path, g.traffic,
+        g.launch, g.split);
   }
-  std::printf("// operand_path = %.3g * (FLOP per cycle and multiprocessor / 2048)^%.3g\n// attention_rates\n", c.path, c.path_growth);
-  print_fused("ampere flash2", c, c.flash2_ampere), print_fused("ampere tensorrt_llm", c, c.own_ampere), print_fused("hopper flash2", c, c.flash2_hopper);
-  print_fused("hopper flash3", c, c.flash3_hopper), print_fused("hopper cudnn", c, c.own_hopper), print_fused("hopper cudnn_2024 and tensorrt_llm", c, c.own_2024);
+  std::printf("// operand_path = %.3g * (FLOP per cycle and multiprocessor / 2048)^%.3g\n// attention_rates\n", c.path,
+              c.path_growth);
+  print_fused("ampere flash2", c, c.flash2_ampere), print_fused("ampere tensorrt_llm", c, c.own_ampere),
+      print_fused("hopper flash2", c, c.flash2_hopper);
+  print_fused("hopper flash3", c, c.flash3_hopper), print_fused("hopper cudnn", c, c.own_hopper),
+      print_fused("hopper cudnn_2024 and tensorrt_llm", c, c.own_2024);
   print_fused("blackwell tensorrt_llm", c, c.own_blackwell);
-  std::printf("// stream_rates\n{.rows = %.3g, .rows_backward = %.3g, .columns = %.3g, .launch = %.3g}\n// wrapper_costs\n", c.rows, c.rows_backward, c.columns, c.rows_launch);
+  std::printf(
+      "// stream_rates\n{.rows = %.3g, .rows_backward = %.3g, .columns = %.3g, .launch = %.3g}\n// wrapper_costs\n",
+      c.rows, c.rows_backward, c.columns, c.rows_launch);
   for (const wrapper_cost& w : c.around)
-    std::printf("{%.3g, %.3g, %.3g, %.3g, %.3g, %.3g, %.3g, %.3g},\n", w.cast, w.launch, w.queries, w.keys, w.odd, w.host, w.host_blackwell, w.host_odd);
+    std::printf("{%.3g, %.3g, %.3g, %.3g, %.3g, %.3g, %.3g, %.3g},\n", w.cast, w.launch, w.queries, w.keys, w.odd,
+                w.host, w.host_blackwell, w.host_odd);
   print_errors("products, calibrated", c, products), print_errors("narrow products, calibrated", c, narrow);
   print_errors("attention, calibrated", c, attention), print_errors("norms, calibrated", c, norms);
-  if (!without.empty()) print_errors("left out", c, select(all, [&](const kernel_row& r) { return left_out(r) && !r.sustained; }));
+  if (!without.empty())
+    print_errors("left out", c, select(all, [&](const kernel_row& r) { return left_out(r) && !r.sustained; }));
   return 0;
 }

@@ -37,7 +37,9 @@ TEST_CASE("names are unique") {
     for (const named_gpu& b : gpus) CHECK((&a == &b || a.name != b.name));
 }
 
-TEST_CASE("narrower formats are never slower, and the matrix peak is what the multiply-adds of all units give at about the boost clock") {
+TEST_CASE(
+    "narrower formats are never slower, and the matrix peak is what the multiply-adds of all units give at about the "
+    "boost clock") {
   for (const named_gpu& g : gpus) {
     INFO(g.name);
     CHECK(g.part.fp16.per_second >= 1.97 * g.part.tf32.per_second);

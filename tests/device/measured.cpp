@@ -9,7 +9,8 @@ using namespace echosim;
 
 namespace {
 kernel product(i64 m, i64 n = 4096, dtype t = dtype::bf16) { return gemm("", m, n, 4096, t); }
-const std::vector<measurement> profile{{product(4096), {400'000}}, {product(1024), {100'000}}, {product(2048), {200'000}}};
+const std::vector<measurement> profile{
+    {product(4096), {400'000}}, {product(1024), {100'000}}, {product(2048), {200'000}}};
 }  // namespace
 
 TEST_CASE("a measured kernel takes the time that was measured") {
@@ -39,7 +40,8 @@ TEST_CASE("another width, format, layout or backend is another series") {
   CHECK(d.knows(product(2048, 4097)) == known::outside);
   CHECK(d.knows(product(2048, 4096, dtype::fp16)) == known::outside);
   CHECK(d.knows(gemm("", 2048, 4096, 4096, dtype::bf16, gemm_layout::nt)) == known::outside);
-  const kernel norm = streaming("", kernel_kind::norm, 2048, 4096, 4, dtype::bf16), wide = streaming("", kernel_kind::norm, 2048, 4096, 6, dtype::bf16);
+  const kernel norm = streaming("", kernel_kind::norm, 2048, 4096, 4, dtype::bf16),
+               wide = streaming("", kernel_kind::norm, 2048, 4096, 6, dtype::bf16);
   const measured<> streams{{{norm, {10}}}};
   CHECK(streams.knows(norm) == known::measured);
   CHECK(streams.knows(wide) == known::outside);

@@ -34,7 +34,8 @@ TEST_CASE("a format that the part lacks takes forever, and no work takes no time
 TEST_CASE("twice the time of a kernel is the time of two") {
   const roofline d{h100_sxm, 0.7, 0.9};
   for (const i64 n : {64, 1000, 12288}) {
-    const duration one = d.time(gemm("g", n, n, n, dtype::fp8)), two = d.time(gemm("g", n, n, n, dtype::fp8, gemm_layout::tn, 2));
+    const duration one = d.time(gemm("g", n, n, n, dtype::fp8)),
+                   two = d.time(gemm("g", n, n, n, dtype::fp8, gemm_layout::tn, 2));
     CHECK(two.ps - 2 * one.ps <= 1);
     CHECK(2 * one.ps - two.ps <= 2);
   }

@@ -32,7 +32,8 @@ TEST_CASE("a larger matrix product is never faster, in any dimension, on any par
           for (const i64 k : sizes) {
             const duration one = d.time(gemm("", m, n, k, t));
             const bool monotone = d.time(gemm("", 2 * m, n, k, t)) >= one && d.time(gemm("", m, 2 * n, k, t)) >= one &&
-                                  d.time(gemm("", m, n, 2 * k, t)) >= one && d.time(gemm("", m, n, k, t, gemm_layout::tn, 2)) >= one &&
+                                  d.time(gemm("", m, n, 2 * k, t)) >= one &&
+                                  d.time(gemm("", m, n, k, t, gemm_layout::tn, 2)) >= one &&
                                   d.time(gemm("", m + 1, n, k, t)) >= one && d.time(gemm("", m, n + 1, k, t)) >= one &&
                                   d.time(gemm("", m, n, k + 1, t)) >= one;
             if (!monotone) FAIL(g.name << " " << name(t) << " " << m << " " << n << " " << k);
@@ -48,7 +49,8 @@ TEST_CASE("no matrix product beats the part's dense peak or its memory") {
       for (const i64 m : sizes)
         for (const i64 n : sizes) {
           const kernel k = gemm("", m, n, 8192, t);
-          if (d.time(k) < k.work / peak(g.part, t) || d.time(k) < k.moved / g.part.hbm) FAIL(g.name << " " << name(t) << " " << m << " " << n);
+          if (d.time(k) < k.work / peak(g.part, t) || d.time(k) < k.moved / g.part.hbm)
+            FAIL(g.name << " " << name(t) << " " << m << " " << n);
         }
   }
   SUCCEED();
@@ -63,13 +65,17 @@ TEST_CASE("attention over more queries, keys, heads or a larger head is never fa
           for (const i64 s : {1, 100, 512, 2048, 8192})
             for (const i64 size : {64, 96, 128, 256})
               for (const i64 batch : {1, 8, 96}) {
-                const auto time = [&](i64 m, i64 n, i64 k, i64 z) { return d.time(fused(m, n, k, z, causal, backward, b)); };
+                const auto time = [&](i64 m, i64 n, i64 k, i64 z) {
+                  return d.time(fused(m, n, k, z, causal, backward, b));
+                };
                 const duration one = time(s, s, size, batch);
-                if (time(2 * s, 2 * s, size, batch) < one || time(s, 2 * s, size, batch) < one || time(s, s, 2 * size, batch) < one ||
-                    time(s, s, size, 2 * batch) < one || time(s + 1, s + 1, size, batch) < one)
+                if (time(2 * s, 2 * s, size, batch) < one || time(s, 2 * s, size, batch) < one ||
+                    time(s, s, 2 * size, batch) < one || time(s, s, size, 2 * batch) < one ||
+                    time(s + 1, s + 1, size, batch) < one)
                   FAIL(g.name << " " << s << " " << size << " " << batch);
                 const kernel k = fused(s, s, size, batch, causal, backward, b);
-                if (one < k.work / peak(g.part, k.type) || one < k.moved / g.part.hbm) FAIL(g.name << " beats its peak " << s << " " << size);
+                if (one < k.work / peak(g.part, k.type) || one < k.moved / g.part.hbm)
+                  FAIL(g.name << " beats its peak " << s << " " << size);
               }
   }
   SUCCEED();
@@ -87,8 +93,9 @@ TEST_CASE("a causal mask never slows attention, and backward is slower than forw
 
 TEST_CASE("kernels that move data take at least their bytes over the bandwidth, and a launch") {
   const tiled d{a100_sxm_80};
-  for (const kernel_kind kind : {kernel_kind::norm, kernel_kind::softmax, kernel_kind::elementwise, kernel_kind::embedding,
-                                 kernel_kind::loss, kernel_kind::optimizer, kernel_kind::copy}) {
+  for (const kernel_kind kind :
+       {kernel_kind::norm, kernel_kind::softmax, kernel_kind::elementwise, kernel_kind::embedding, kernel_kind::loss,
+        kernel_kind::optimizer, kernel_kind::copy}) {
     duration last{};
     for (const i64 rows : {1, 2, 4096, 1 << 20}) {
       const kernel k = streaming("", kind, rows, 1024, 4, dtype::bf16);
@@ -103,7 +110,8 @@ TEST_CASE("kernels that move data take at least their bytes over the bandwidth, 
 TEST_CASE("the last tile that fits a wave and the first that does not are told apart where tiles are not shared") {
   // 108 multiprocessors: 9·12 tiles of 256×128 are one wave; one more row of tiles starts a second.
   const tiled d{a100_sxm_80};
-  const kernel fits = gemm("", 256 * 9, 128 * 12, 8192, dtype::bf16), spills = gemm("", 256 * 9 + 1, 128 * 12, 8192, dtype::bf16);
+  const kernel fits = gemm("", 256 * 9, 128 * 12, 8192, dtype::bf16),
+               spills = gemm("", 256 * 9 + 1, 128 * 12, 8192, dtype::bf16);
   const kernel later = gemm("", 256 * 9 + 2, 128 * 12, 8192, dtype::bf16);
   CHECK(d.time(spills) / d.time(fits) > 1.1);
   CHECK(d.time(later) / d.time(spills) < 1.001);
@@ -130,7 +138,8 @@ TEST_CASE("formats that the part lacks take forever, and nothing to do takes no 
 TEST_CASE("a lower sustained clock stretches large products by its inverse and leaves memory-bound kernels alone") {
   const tiled d{a100_sxm_80};
   const tiled hot = sustained(d, 0.8);
-  const kernel large = gemm("", 16384, 16384, 16384, dtype::bf16), norm = streaming("", kernel_kind::norm, 8192, 8192, 4, dtype::bf16);
+  const kernel large = gemm("", 16384, 16384, 16384, dtype::bf16),
+               norm = streaming("", kernel_kind::norm, 8192, 8192, 4, dtype::bf16);
   CHECK(hot.time(large) / d.time(large) == Approx(1.25).epsilon(0.02));
   CHECK(hot.time(norm) == d.time(norm));
   CHECK(sustained(d).at().products == sustained_clock);
@@ -145,6 +154,7 @@ TEST_CASE("inside a long run attention finds the clock that products leave, alon
 TEST_CASE("the power limit lowers the clock of parts whose peak outgrew it, and no other") {
   CHECK(power_clock(a100_sxm_80, gemm_rates_of(architecture::ampere)) == Approx(1));
   CHECK(power_clock(h100_sxm, gemm_rates_of(architecture::hopper)) < 0.95);
-  CHECK(power_clock(b200, gemm_rates_of(architecture::blackwell)) < power_clock(h100_sxm, gemm_rates_of(architecture::hopper)));
+  CHECK(power_clock(b200, gemm_rates_of(architecture::blackwell)) <
+        power_clock(h100_sxm, gemm_rates_of(architecture::hopper)));
   CHECK(power_clock(h20, gemm_rates_of(architecture::hopper)) == Approx(1));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A device that was profiled: times of kernels as somebody measured them, interpolated along the number of rows. It answers
-// only inside what was measured; elsewhere another device answers, and none is assumed.
+// A device that was profiled: times of kernels as somebody measured them, interpolated along the number of rows. It
+// answers only inside what was measured; elsewhere another device answers, and none is assumed.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -24,15 +24,17 @@ struct measurement {
 /// How a profile knows a kernel.
 enum class known : u8 { measured, interpolated, outside };
 
-/// Kernels alike in all but `m` (in attention of a whole sequence: m = n) form a series. Between two neighbours of a series
-/// ln t is linear in ln m; a series ends at its smallest and largest m. Equal kernels count with their mean; where a larger m
-/// was measured faster, the larger time of the smaller one stands for both, so that time stays monotone along a series.
+/// Kernels alike in all but `m` (in attention of a whole sequence: m = n) form a series. Between two neighbours of a
+/// series ln t is linear in ln m; a series ends at its smallest and largest m. Equal kernels count with their mean;
+/// where a larger m was measured faster, the larger time of the smaller one stands for both, so that time stays
+/// monotone along a series.
 template <device Elsewhere = unmeasured>
 class measured {
  public:
   explicit measured(const std::vector<measurement>& profile, Elsewhere elsewhere = {}) : elsewhere_{elsewhere} {
     for (const measurement& x : profile) {
-      ECHOSIM_EXPECTS(x.took > duration{} && x.what.m > 0, "a measurement has a time and rows above zero; leave out failed ones");
+      ECHOSIM_EXPECTS(x.took > duration{} && x.what.m > 0,
+                      "a measurement has a time and rows above zero; leave out failed ones");
       points_.push_back({key_of(x.what), x.what.m, x.took, 1});
     }
     std::sort(points_.begin(), points_.end(), [](const point& a, const point& b) { return a.at() < b.at(); });
@@ -52,7 +54,9 @@ class measured {
   /// Whether the profile holds the kernel, lies around it, or ends before it.
   [[nodiscard]] known knows(const kernel& k) const {
     const auto [below, above] = around(k);
-    return below == nullptr || above == nullptr ? known::outside : below == above ? known::measured : known::interpolated;
+    return below == nullptr || above == nullptr ? known::outside
+           : below == above                     ? known::measured
+                                                : known::interpolated;
   }
   [[nodiscard]] duration time(const kernel& k) const {
     const auto [below, above] = around(k);
@@ -76,16 +80,27 @@ class measured {
   };
   [[nodiscard]] static series_key key_of(const kernel& k) {
     const bool square = k.kind == kernel_kind::attention && k.m == k.n;
-    return {static_cast<i64>(k.kind), static_cast<i64>(k.type), static_cast<i64>(k.layout), static_cast<i64>(k.backend),
-            (k.backward ? 1 : 0) + (k.causal ? 2 : 0), square ? 0 : k.n, k.k, k.batch, k.shared, k.kind == kernel_kind::gemm ? 0 : bytes_per_row(k)};
+    return {static_cast<i64>(k.kind),
+            static_cast<i64>(k.type),
+            static_cast<i64>(k.layout),
+            static_cast<i64>(k.backend),
+            (k.backward ? 1 : 0) + (k.causal ? 2 : 0),
+            square ? 0 : k.n,
+            k.k,
+            k.batch,
+            k.shared,
+            k.kind == kernel_kind::gemm ? 0 : bytes_per_row(k)};
   }
   /// Two streaming kernels of one shape differ by the bytes that they move for each element.
-  [[nodiscard]] static i64 bytes_per_row(const kernel& k) { return k.kind == kernel_kind::attention || k.m == 0 ? 0 : k.moved.count / k.m; }
+  [[nodiscard]] static i64 bytes_per_row(const kernel& k) {
+    return k.kind == kernel_kind::attention || k.m == 0 ? 0 : k.moved.count / k.m;
+  }
 
   [[nodiscard]] std::pair<const point*, const point*> around(const kernel& k) const {
     const series_key series = key_of(k);
-    const auto above = std::lower_bound(points_.begin(), points_.end(), std::pair{series, k.m},
-                                        [](const point& p, const std::pair<series_key, i64>& at) { return p.at() < at; });
+    const auto above =
+        std::lower_bound(points_.begin(), points_.end(), std::pair{series, k.m},
+                         [](const point& p, const std::pair<series_key, i64>& at) { return p.at() < at; });
     if (above == points_.end() || above->series != series) return {nullptr, nullptr};
     if (above->m == k.m) return {&*above, &*above};
     if (above == points_.begin() || std::prev(above)->series != series) return {nullptr, nullptr};

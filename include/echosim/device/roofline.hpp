@@ -6,8 +6,8 @@
 
 namespace echosim::inline v0 {
 
-/// Time max(work / (compute·peak), bytes / (traffic·hbm)). Only GEMM and attention use the matrix units; the work of other
-/// kernels runs on the vector units. `forever` for a format that the part does not compute in.
+/// Time max(work / (compute·peak), bytes / (traffic·hbm)). Only GEMM and attention use the matrix units; the work of
+/// other kernels runs on the vector units. `forever` for a format that the part does not compute in.
 struct roofline {
   gpu part{};
   double compute = 1;  ///< share of the dense peak, 0 … 1

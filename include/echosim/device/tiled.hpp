@@ -18,7 +18,8 @@ struct kernel_rates {
 [[nodiscard]] constexpr kernel_rates kernel_rates_of(architecture a) {
   kernel_rates r;
   r.gemm = gemm_rates_of(a);
-  for (u32 b = 0; b != r.attention.size(); ++b) r.attention[b] = attention_rates_of(a, static_cast<attention_backend>(b));
+  for (u32 b = 0; b != r.attention.size(); ++b)
+    r.attention[b] = attention_rates_of(a, static_cast<attention_backend>(b));
   r.stream = stream_rates_of(a);
   return r;
 }
@@ -36,7 +37,8 @@ class tiled {
   tiled() : tiled{gpu{}} {}
   tiled(const gpu& part) : tiled{part, kernel_rates_of(part.arch)} {}
   tiled(const gpu& part, const kernel_rates& rates, clocks at = {}) : part_{part}, rates_{rates}, at_{at} {
-    ECHOSIM_EXPECTS(at.products > 0 && at.products <= 1 && at.others > 0 && at.others <= 1, "a clock is a share; give 0 < clock <= 1");
+    ECHOSIM_EXPECTS(at.products > 0 && at.products <= 1 && at.others > 0 && at.others <= 1,
+                    "a clock is a share; give 0 < clock <= 1");
     for (u32 t = 0; t != tiles_.size(); ++t)
       tiles_[t] = cost_of_tiles(part, rates.gemm, static_cast<dtype>(t), at.products * power_clock(part, rates.gemm));
   }
@@ -53,7 +55,8 @@ class tiled {
         const attention_rates& r = rates_.attention[static_cast<u32>(k.backend)];
         return from_seconds(seconds_of_attention(part_, r, rates_.stream.elementwise, at_.others, k));
       }
-      case kernel_kind::norm: case kernel_kind::softmax: {
+      case kernel_kind::norm:
+      case kernel_kind::softmax: {
         const stream_rates& r = rates_.stream;
         const bool gradients = k.backward && k.kind == kernel_kind::norm;
         return streamed(k, k.backward ? r.rows_backward : r.rows) + from_seconds(gradients ? r.columns : 0);
@@ -81,8 +84,8 @@ class tiled {
 static_assert(device<tiled> && has_memory<tiled>);
 
 /// Matrix products in runs of seconds and more, over isolated ones: 0.85, the mean of A100 0.87 (cuBLASLt after 10,000
-/// iterations, 254–257 TFLOP/s, Azure/AI-benchmarking-guide @8fd0c6e1bd), H200 0.85 (702 TFLOP/s at 690 W), B200 0.87 (1451 at
-/// 989 W), GB200 0.80 (1462 at 1175 W), each over what tiled{part} says of large products.
+/// iterations, 254–257 TFLOP/s, Azure/AI-benchmarking-guide @8fd0c6e1bd), H200 0.85 (702 TFLOP/s at 690 W), B200 0.87
+/// (1451 at 989 W), GB200 0.80 (1462 at 1175 W), each over what tiled{part} says of large products.
 inline constexpr double sustained_clock = 0.85;
 
 /// Inside a long run the power limit sets one clock for all kernels, since it reacts more slowly than kernels change.

@@ -12,9 +12,9 @@ namespace echosim::inline v0 {
 /// What one shape of tile costs in one number format, before the size of the product is known.
 struct tile_cost {
   i64 m = 0, n = 0;
-  double per_k = 0;   ///< s for one step of k
-  double once = 0;    ///< s, start and epilogue
-  double reduced = 0; ///< s, the same where k is cut: partial sums are written, read and added
+  double per_k = 0;    ///< s for one step of k
+  double once = 0;     ///< s, start and epilogue
+  double reduced = 0;  ///< s, the same where k is cut: partial sums are written, read and added
 };
 
 struct tile_costs {
@@ -24,15 +24,15 @@ struct tile_costs {
   bool computes = false;
 };
 
-/// Clock under the power limit over boost clock while a matrix product runs. Dynamic power grows with the cube of the clock
-/// (P ∝ f·V², V ∝ f), so f ∝ P^(1/3) from the point on where the limit binds.
+/// Clock under the power limit over boost clock while a matrix product runs. Dynamic power grows with the cube of the
+/// clock (P ∝ f·V², V ∝ f), so f ∝ P^(1/3) from the point on where the limit binds.
 [[nodiscard]] inline double power_clock(const gpu& g, const gemm_rates& r) {
   if (r.per_joule <= 0) return 1;
   return std::fmin(1.0, std::cbrt(r.per_joule * g.watts / boost_rate(g, dtype::fp16).per_second));
 }
 
-/// A step of k loads m + n operands and multiplies m·n of them; both run side by side and disturb each other: the fourth
-/// root of the sum of fourth powers. `clock`: share of the boost clock (power_clock, lower in long runs).
+/// A step of k loads m + n operands and multiplies m·n of them; both run side by side and disturb each other: the
+/// fourth root of the sum of fourth powers. `clock`: share of the boost clock (power_clock, lower in long runs).
 [[nodiscard]] inline tile_costs cost_of_tiles(const gpu& g, const gemm_rates& r, dtype t, double clock) {
   tile_costs all;
   all.computes = computes(g, t);
@@ -53,15 +53,19 @@ struct tile_costs {
   return all;
 }
 
-/// Seconds of C[m×n] = A[m×k]·B[k×n], `batch` times. Waves w = tiles / multiprocessors count as w + quantisation·(⌈w⌉ − w),
-/// at least 1. k is taken in steps of 64, and cut into up to 16 parts where the tiles alone do not fill the device; partial
-/// sums are fp32 and stay in the L2 cache, taken as 2.5 times as fast as memory. Memory and tiles run side by side.
-[[nodiscard]] inline double seconds_of_gemm(const gpu& g, const gemm_rates& r, const tile_costs& costs, const kernel& k) {
+/// Seconds of C[m×n] = A[m×k]·B[k×n], `batch` times. Waves w = tiles / multiprocessors count as w + quantisation·(⌈w⌉ −
+/// w), at least 1. k is taken in steps of 64, and cut into up to 16 parts where the tiles alone do not fill the device;
+/// partial sums are fp32 and stay in the L2 cache, taken as 2.5 times as fast as memory. Memory and tiles run side by
+/// side.
+[[nodiscard]] inline double seconds_of_gemm(const gpu& g, const gemm_rates& r, const tile_costs& costs,
+                                            const kernel& k) {
   constexpr std::array<i64, 7> cuts{1, 2, 3, 4, 6, 8, 16};
   std::array<double, cuts.size()> depth{};
-  for (std::size_t i = 0; i != cuts.size(); ++i) depth[i] = static_cast<double>(((k.k + 63) / 64 + cuts[i] - 1) / cuts[i] * 64);
+  for (std::size_t i = 0; i != cuts.size(); ++i)
+    depth[i] = static_cast<double>(((k.k + 63) / 64 + cuts[i] - 1) / cuts[i] * 64);
   const double traffic = g.hbm.per_second * r.traffic, memory = static_cast<double>(k.moved.count) / traffic;
-  const double sums = 8 * static_cast<double>(k.m) * static_cast<double>(k.n) * static_cast<double>(k.batch) / (2.5 * traffic);
+  const double sums =
+      8 * static_cast<double>(k.m) * static_cast<double>(k.n) * static_cast<double>(k.batch) / (2.5 * traffic);
   const double sms = g.sms;
   double best = HUGE_VAL;
   for (const tile_cost& c : costs.at) {
