@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Makes the constants of device/rates.hpp and benchmark_wrapper.hpp from tables of kernels and prints them as they
-// stand there, with the rows used. `calibrate [--without GPU]… FILE.csv…`; the headers' constants come from
-// bench/data/*.csv. Build: g++ -std=c++20 -O2 -Iinclude bench/calibrate.cpp -o calibrate
+// stand there. `calibrate [--without GPU]… [--rows] [--check] FILE.csv…`: leaves a part out and judges the constants on
+// it; names the rows used; fails where the headers differ. The headers' constants come from bench/data/*.csv.
+// Build: g++ -std=c++20 -O2 -Iinclude bench/calibrate.cpp -o calibrate
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -58,6 +59,7 @@ kernel_rates rates_of(const constants& c, architecture a, fused_library library)
 }
 
 using row_list = std::vector<const kernel_row*>;
+using sources_of_rows = std::map<std::string, row_list>;
 
 /// ln(predicted / measured) of each row.
 std::vector<double> residuals(const constants& c, const row_list& rows) {
@@ -83,7 +85,7 @@ double quantile(std::vector<double> v, double q) {
 
 /// By source, so that a long table has no more say than a short one: mean of |ln ratio|, capped at 0.5, plus 0.3 of its
 /// 90th percentile.
-double loss(const constants& c, const std::map<std::string, row_list>& sources) {
+double loss(const constants& c, const sources_of_rows& sources) {
   double sum = 0;
   for (const auto& [name, rows] : sources) {
     std::vector<double> e = residuals(c, rows);
@@ -112,7 +114,7 @@ struct sequence {
 /// Turns one to three constants at a time by random factors and keeps what helps. The factors shrink after failures and
 /// grow after successes, so that about one step in five succeeds (Rechenberg 1973); when they are small, they start
 /// anew. A pull of 1e-4 per unit of logarithm keeps constants that no row determines where they are.
-void search(constants& c, const std::map<std::string, row_list>& sources, const std::vector<dial>& dials) {
+void search(constants& c, const sources_of_rows& sources, const std::vector<dial>& dials) {
   if (sources.empty()) return;
   constants start = c;
   const auto cost = [&](constants& x) {
@@ -139,14 +141,14 @@ void search(constants& c, const std::map<std::string, row_list>& sources, const 
 }
 
 template <class F>
-std::map<std::string, row_list> select(const std::vector<kernel_row>& rows, F&& wanted) {
-  std::map<std::string, row_list> out;
+sources_of_rows select(const std::vector<kernel_row>& rows, F&& wanted) {
+  sources_of_rows out;
   for (const kernel_row& r : rows)
     if (r.refused.empty() && wanted(r)) out[r.source].push_back(&r);
   return out;
 }
 
-void print_errors(const char* title, const constants& c, const std::map<std::string, row_list>& sources) {
+void print_errors(const char* title, const constants& c, const sources_of_rows& sources) {
   std::printf("// %s\n", title);
   for (const auto& [name, rows] : sources) {
     std::vector<double> e = residuals(c, rows), absolute;
@@ -162,57 +164,29 @@ void print_fused(const char* name, const constants& c, const fused& f) {
       name, f.products, c.score, f.block, f.products_backward, c.score_backward, f.block_backward, c.tail,
       c.fused_launch);
 }
-}  // namespace
 
-int main(int argc, char** argv) {
-  std::vector<std::string_view> without, files;
-  for (int i = 1; i < argc; ++i)
-    if (std::string_view{argv[i]} == "--without" && i + 1 < argc)
-      without.emplace_back(argv[++i]);
-    else
-      files.emplace_back(argv[i]);
-  for (const std::string_view w : without)
-    if (find_gpu(w) == nullptr)
-      return std::fprintf(stderr,
-                          "calibrate: --without %s; a part of the catalog is required; see device/catalog.hpp\n",
-                          std::string{w}.c_str()),
-             2;
-  if (files.empty())
-    return std::fputs("calibrate: no table was given; at least one is required; give bench/data/*.csv\n", stderr), 2;
-
-  std::vector<kernel_row> all;
-  for (const std::string_view file : files) {
-    std::ifstream in{std::string{file}, std::ios::binary};
-    std::stringstream text;
-    text << in.rdbuf();
-    const result<csv> table = parse_csv(text.str());
-    if (!in || !table)
-      return std::fprintf(
-                 stderr, "calibrate: %s: %s\n", std::string{file}.c_str(),
-                 in ? table.why().what.c_str() : "cannot be read; a readable file is required; check the path"),
-             2;
-    for (kernel_row& r : kernel_rows(*table)) all.push_back(std::move(r));
-  }
-  const auto left_out = [&](const kernel_row& r) {
-    return r.part != nullptr && std::any_of(without.begin(), without.end(), [&](std::string_view w) {
-             const named_gpu* g = find_gpu(w);
-             return g != nullptr && g->part == r.part->part;
-           });
-  };
-  const auto plain = [&](const kernel_row& r) { return !left_out(r) && !r.sustained; };
-  const auto products = select(all, [&](const kernel_row& r) {
+/// The rows that constants are made from.
+struct selection {
+  sources_of_rows products, narrow, attention, norms;
+};
+template <class F>
+selection selected(const std::vector<kernel_row>& all, F&& plain) {
+  const auto products = [&](const kernel_row& r) {
     return plain(r) && r.first.kind == kernel_kind::gemm && r.first.type == dtype::bf16 && r.first.work.count >= 1e9;
-  });
-  const auto narrow = select(all, [&](const kernel_row& r) {
-    return plain(r) && r.around >= wrapper::vllm_fp8 && r.around <= wrapper::vllm_fp8_block;
-  });
-  const auto attention = select(all, [&](const kernel_row& r) {
+  };
+  const auto narrow = [&](const kernel_row& r) {
+    return plain(r) && (r.around == wrapper::vllm_fp8 || r.around == wrapper::vllm_fp8_block);
+  };
+  const auto attention = [&](const kernel_row& r) {
     return plain(r) && r.first.kind == kernel_kind::attention && r.first.type == dtype::bf16;
-  });
-  const auto norms = select(all, [&](const kernel_row& r) {
+  };
+  const auto norms = [&](const kernel_row& r) {
     return plain(r) && r.first.kind == kernel_kind::norm && r.source.find("cudnn") != std::string::npos;
-  });
+  };
+  return {select(all, products), select(all, narrow), select(all, attention), select(all, norms)};
+}
 
+constants calibrated(const selection& use) {
   constants c;
   c.around[static_cast<std::size_t>(wrapper::vllm_fp8)] = {1, 1e-5, 0, 0, 1.1, 0, 0, 1};
   c.around[static_cast<std::size_t>(wrapper::vllm_fp8_block)] = {1, 1e-5, 0, 0, 1.1, 1e-4, 1e-4, 1.1};
@@ -227,14 +201,14 @@ int main(int argc, char** argv) {
     return dial{[w, field](constants& x) { return &(x.around[static_cast<std::size_t>(w)].*field); }};
   };
   using k = constants;
-  search(c, products,
+  search(c, use.products,
          {share(&k::pipe), on(&k::per_joule), on(&k::launch), on(&k::split), on(&k::path), on(&k::path_growth),
           on(&k::older_cycles), on(&k::older_epilogue), share(&k::quantisation), on(&k::newer_cycles),
           on(&k::newer_epilogue), share(&k::traffic_ampere), share(&k::traffic_hopper), share(&k::traffic_blackwell)});
   // An architecture without rows takes what its neighbours have.
   const auto seen = [&](architecture a) {
-    return std::any_of(all.begin(), all.end(),
-                       [&](const kernel_row& r) { return r.refused.empty() && plain(r) && r.part->part.arch == a; });
+    return std::any_of(use.products.begin(), use.products.end(),
+                       [&](const auto& source) { return source.second.front()->part->part.arch == a; });
   };
   const bool ampere = seen(architecture::ampere), hopper = seen(architecture::hopper),
              blackwell = seen(architecture::blackwell);
@@ -243,7 +217,7 @@ int main(int argc, char** argv) {
   if (!ampere)
     c.traffic_ampere = c.traffic_hopper, c.older_cycles = c.newer_cycles, c.older_epilogue = c.newer_epilogue;
   search(
-      c, narrow,
+      c, use.narrow,
       {share(&k::narrow_hopper), share(&k::narrow_blackwell), wrapped(wrapper::vllm_fp8, &wrapper_cost::cast),
        wrapped(wrapper::vllm_fp8, &wrapper_cost::launch), wrapped(wrapper::vllm_fp8, &wrapper_cost::odd),
        wrapped(wrapper::vllm_fp8_block, &wrapper_cost::cast), wrapped(wrapper::vllm_fp8_block, &wrapper_cost::launch),
@@ -258,14 +232,18 @@ int main(int argc, char** argv) {
   for (const wrapper w : {wrapper::vllm_attention, wrapper::sglang_attention, wrapper::trtllm_attention})
     for (double wrapper_cost::*const m : {&wrapper_cost::launch, &wrapper_cost::queries, &wrapper_cost::keys})
       dials.push_back(wrapped(w, m));
-  search(c, attention, dials);
+  search(c, use.attention, dials);
   if (!blackwell) c.narrow_blackwell = c.narrow_hopper, c.own_blackwell = c.own_2024;
   if (!hopper)
     c.narrow_hopper = c.narrow_blackwell, c.flash3_hopper = c.own_hopper = c.own_2024 = c.own_blackwell,
     c.flash2_hopper = c.flash2_ampere;
   if (!ampere) c.flash2_ampere = c.flash3_hopper, c.own_ampere = c.own_2024;
-  search(c, norms, {share(&k::rows), share(&k::rows_backward), on(&k::columns), on(&k::rows_launch)});
+  search(c, use.norms, {share(&k::rows), share(&k::rows_backward), on(&k::columns), on(&k::rows_launch)});
 
+  return c;
+}
+
+void print_constants(const constants& c) {
   std::printf("// gemm_rates\n");
   for (const auto& [name, a] : {std::pair{"ampere", architecture::ampere}, std::pair{"hopper", architecture::hopper},
                                 std::pair{"blackwell", architecture::blackwell}}) {
@@ -289,9 +267,114 @@ int main(int argc, char** argv) {
   for (const wrapper_cost& w : c.around)
     std::printf("{%.3g, %.3g, %.3g, %.3g, %.3g, %.3g, %.3g, %.3g},\n", w.cast, w.launch, w.queries, w.keys, w.odd,
                 w.host, w.host_blackwell, w.host_odd);
-  print_errors("products, calibrated", c, products), print_errors("narrow products, calibrated", c, narrow);
-  print_errors("attention, calibrated", c, attention), print_errors("norms, calibrated", c, norms);
+}
+
+/// Whether the headers hold these constants; those that differ by more than 2 % are named.
+bool same_as_headers(const constants& c) {
+  bool same = true;
+  const auto compare = [&](const char* what, double header, double made) {
+    if (std::fabs(header - made) <= 0.02 * std::fabs(made)) return;
+    same = false;
+    std::printf("// differs: %s is %.3g in the headers, %.3g here\n", what, header, made);
+  };
+  for (const architecture a : {architecture::ampere, architecture::hopper, architecture::blackwell}) {
+    const gemm_rates h = gemm_rates_of(a), m = rates_of(c, a, fused_library::as_backend).gemm;
+    compare("pipe", h.pipe, m.pipe), compare("per_joule", h.per_joule, m.per_joule), compare("split", h.split, m.split);
+    compare("quantisation", h.quantisation, m.quantisation), compare("tile_cycles", h.tile_cycles, m.tile_cycles);
+    compare("epilogue", h.epilogue, m.epilogue), compare("operand_path", h.operand_path, m.operand_path);
+    compare("traffic", h.traffic, m.traffic), compare("launch", h.launch, m.launch);
+    if (a != architecture::ampere) compare("narrow", h.narrow, m.narrow);
+  }
+  const auto fused_in = [&](const char* what, const attention_rates& h, const fused& m, bool backward) {
+    compare(what, h.products, m.products), compare(what, h.block, m.block), compare(what, h.score, c.score);
+    compare(what, h.tail, c.tail), compare(what, h.launch, c.fused_launch);
+    if (!backward) return;
+    compare(what, h.products_backward, m.products_backward), compare(what, h.block_backward, m.block_backward);
+    compare(what, h.score_backward, c.score_backward);
+  };
+  using b = attention_backend;
+  fused_in("ampere flash2", attention_rates_of(architecture::ampere, b::flash2), c.flash2_ampere, true);
+  fused_in("hopper flash2", attention_rates_of(architecture::hopper, b::flash2), c.flash2_hopper, true);
+  fused_in("hopper flash3", attention_rates_of(architecture::hopper, b::flash3), c.flash3_hopper, true);
+  fused_in("hopper cudnn", attention_rates_of(architecture::hopper, b::cudnn), c.own_hopper, true);
+  fused_in("hopper cudnn_2024", cudnn_2024(), c.own_2024, true);
+  fused_in("ampere tensorrt_llm", tensorrt_llm(architecture::ampere), c.own_ampere, false);
+  fused_in("blackwell tensorrt_llm", tensorrt_llm(architecture::blackwell), c.own_blackwell, false);
+  const stream_rates h = stream_rates_of(architecture::hopper);
+  compare("rows", h.rows, c.rows), compare("rows_backward", h.rows_backward, c.rows_backward);
+  compare("columns", h.columns, c.columns), compare("stream launch", h.launch, c.rows_launch);
+  for (std::size_t i = 0; i != wrappers; ++i) {
+    const wrapper_cost &x = wrapper_costs[i], &y = c.around[i];
+    compare("wrapper cast", x.cast, y.cast), compare("wrapper launch", x.launch, y.launch);
+    compare("wrapper queries", x.queries, y.queries), compare("wrapper keys", x.keys, y.keys);
+    compare("wrapper odd", x.odd, y.odd), compare("wrapper host", x.host, y.host);
+    compare("wrapper host_blackwell", x.host_blackwell, y.host_blackwell),
+        compare("wrapper host_odd", x.host_odd, y.host_odd);
+  }
+  return same;
+}
+
+void print_rows(const sources_of_rows& sources) {
+  for (const auto& [name, rows] : sources) {
+    std::printf("// uses %s (%s), lines", name.c_str(), rows.front()->citation.c_str());
+    for (const kernel_row* r : rows) std::printf(" %llu", static_cast<unsigned long long>(r->line));
+    std::printf("\n");
+  }
+}
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string_view> without, files;
+  bool lists_rows = false, checks = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word{argv[i]};
+    if (word == "--without" && i + 1 < argc) {
+      without.emplace_back(argv[++i]);
+      if (find_gpu(without.back()) != nullptr) continue;
+      std::fprintf(stderr, "calibrate: --without %s; a part of the catalog is required; see device/catalog.hpp\n",
+                   argv[i]);
+      return 2;
+    }
+    if (word == "--rows")
+      lists_rows = true;
+    else if (word == "--check")
+      checks = true;
+    else
+      files.push_back(word);
+  }
+  if (files.empty()) {
+    std::fputs("calibrate: no table was given; at least one is required; give bench/data/*.csv\n", stderr);
+    return 2;
+  }
+  std::vector<kernel_row> all;
+  for (const std::string_view file : files) {
+    std::ifstream in{std::string{file}, std::ios::binary};
+    std::stringstream text;
+    text << in.rdbuf();
+    const result<csv> table = parse_csv(text.str());
+    if (!in || !table) {
+      std::fprintf(stderr, "calibrate: %s: %s\n", std::string{file}.c_str(),
+                   in ? table.why().what.c_str() : "cannot be read; a readable file is required; check the path");
+      return 2;
+    }
+    if (kernel_table_of(*table) == kernel_table::none) {
+      std::fprintf(stderr, "calibrate: %s: no table of kernels has this header; see bench/kernel_rows.hpp\n",
+                   std::string{file}.c_str());
+      return 2;
+    }
+    for (kernel_row& r : kernel_rows(*table)) all.push_back(std::move(r));
+  }
+  const auto left_out = [&](const kernel_row& r) {
+    return r.part != nullptr && std::any_of(without.begin(), without.end(),
+                                            [&](std::string_view w) { return find_gpu(w)->part == r.part->part; });
+  };
+  const selection use = selected(all, [&](const kernel_row& r) { return !left_out(r) && !r.sustained; });
+  if (lists_rows) print_rows(use.products), print_rows(use.narrow), print_rows(use.attention), print_rows(use.norms);
+  const constants c = calibrated(use);
+  print_constants(c);
+  print_errors("products, calibrated", c, use.products), print_errors("narrow products, calibrated", c, use.narrow);
+  print_errors("attention, calibrated", c, use.attention), print_errors("norms, calibrated", c, use.norms);
   if (!without.empty())
     print_errors("left out", c, select(all, [&](const kernel_row& r) { return left_out(r) && !r.sustained; }));
-  return 0;
+  return checks && !same_as_headers(c) ? 1 : 0;
 }
