@@ -13,11 +13,13 @@ struct dim {
   constexpr bool operator==(const dim&) const = default;
 };
 
-/// The ranks base + a·s₀ + b·s₁ + c·s₂ over `members`. `siblings` are offsets of the groups that make the same call of
-/// the same pipeline stage at the same time, this group included: they share the links.
+/// The ranks base + a·s₀ + b·s₁ + c·s₂ over `members`. `siblings` are the groups that make the same call of the same
+/// pipeline stage at the same time, this group included: they share the links. Their offsets count from the first sibling,
+/// whose base is base − own.
 struct group {
   u32 base = 0;
   std::array<dim, 3> members{}, siblings{};
+  u32 own = 0;  ///< this group's offset among its siblings
   constexpr bool operator==(const group&) const = default;
 };
 

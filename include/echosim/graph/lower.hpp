@@ -33,7 +33,6 @@ class lowering {
 
   result<bool> run() {
     const u32 P = shape_.stages, M = shape_.micros, V = shape_.chunks, slots = 2 * V * M;
-    arrived_.assign(std::size_t{slots} * f_.size(), invalid);
     done_.assign(std::size_t{slots} * P, 0);
     next_.assign(P, 0);
     sent_.assign(std::size_t{2} * f_.size(), invalid);
@@ -41,6 +40,7 @@ class lowering {
     reduced_.assign(f_.size(), invalid);
     passed_.assign(std::size_t{2} * P * V, 0);
     if (const auto ok = reserve(); !ok) return ok;
+    arrived_.assign(std::size_t{slots} * f_.size(), invalid);
     u64 left = u64{slots} * P;
     for (bool moved = true; left != 0 && moved;) {
       moved = false;

@@ -43,7 +43,7 @@ struct two_level {
         if (per_domain % d.stride != 0 || (span > per_domain ? span % per_domain != 0 : per_domain % span != 0)) return false;
         reach += (within(d) - 1) * d.stride;
       }
-    return g.base % per_domain + reach < per_domain;
+    return (g.base - g.own) % per_domain + reach < per_domain;
   }
 
   /// By enumeration: the fullest domain decides. Linear in members × siblings.
@@ -54,7 +54,7 @@ struct two_level {
     std::sort(at.begin(), at.end());
     std::vector<std::pair<u32, u32>> load;  // (domain, sibling group)
     for (u32 k = 0; k != s; ++k)
-      for (u32 i = 0; i != n; ++i) load.emplace_back((member(g, i) + offset(g.siblings, k)) / per_domain, k);
+      for (u32 i = 0; i != n; ++i) load.emplace_back((member(g, i) - g.own + offset(g.siblings, k)) / per_domain, k);
     std::sort(load.begin(), load.end());
     load.erase(std::unique(load.begin(), load.end()), load.end());
     u32 local = 0, domains = 0, beside = 1;

@@ -27,6 +27,7 @@ struct coordinates {
   g.base = static_cast<u32>(rank_at(p, {0, replica, stage}));
   g.members[0] = {p.tp, 1};
   g.siblings[0] = {p.dp, p.tp};
+  g.own = replica * p.tp;
   return g;
 }
 /// The replicas of one shard of one stage. Siblings: the stage's other shards.
@@ -35,6 +36,7 @@ struct coordinates {
   g.base = static_cast<u32>(rank_at(p, {shard, 0, stage}));
   g.members[0] = {p.dp, p.tp};
   g.siblings[0] = {p.tp, 1};
+  g.own = shard;
   return g;
 }
 /// Sender and receiver at the same shard and replica of two stages, the lower stage first. Siblings: all shards and
@@ -46,6 +48,7 @@ struct coordinates {
   g.members[0] = {2, p.tp * p.dp * (high - low)};
   g.siblings[0] = {p.tp, 1};
   g.siblings[1] = {p.dp, p.tp};
+  g.own = shard + p.tp * replica;
   return g;
 }
 /// First and last stage at one shard and replica: the copies of a tied embedding.
@@ -59,6 +62,7 @@ struct coordinates {
   g.members[0] = {p.tp, 1};
   g.members[1] = {p.pp, p.tp * p.dp};
   g.siblings[0] = {p.dp, p.tp};
+  g.own = replica * p.tp;
   return g;
 }
 

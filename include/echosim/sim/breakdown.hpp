@@ -33,8 +33,8 @@ class timeline_splitter {
       at_[l] = w.stream_first[stream_of(rank, l)];
       stop_[l] = w.stream_first[stream_of(rank, l) + 1];
       if (at_[l] != stop_[l] && l != compute && l != host) used_[used_count_++] = l;
+      serves_[l] = w.stream_serves[stream_of(rank, l)];
     }
-    // Priority among transfers is that of `dimension`; lanes serve one dimension each, except the end of a step.
   }
 
   breakdown run() {
@@ -93,14 +93,17 @@ class timeline_splitter {
     open_.assign(1, {from, to});
     cut(inside_, inside_at_, from, to, dimension::tp);
     for (u32 d = 0; d != dimensions && !open_.empty(); ++d)
-      for (u32 u = 0; u != used_count_; ++u) cut_lane(used_[u], from, to, static_cast<dimension>(d));
+      for (u32 u = 0; u != used_count_; ++u)
+        if ((serves_[used_[u]] >> d & 1) != 0) cut_lane(used_[u], from, to, static_cast<dimension>(d));
     if (open_.empty()) return;
+    // While the host itself waited for the device, the rank waited for what that operation waited for.
+    while (op != invalid && at_[host] != stop_[host] && w_.by_stream[at_[host]] < op) released_ = w_.end[w_.by_stream[at_[host]++]];
     const duration host_until = op == invalid ? from : issued;
     duration waiting{};
     for (const span& s : open_) {
-      const duration edge = min(max(s.from, host_until), s.to);
-      out_.host += edge - s.from;
-      waiting += s.to - edge;
+      const duration begin = min(max(s.from, released_), s.to), edge = min(max(begin, host_until), s.to);
+      out_.host += edge - begin;
+      waiting += s.to - edge + (begin - s.from);
     }
     if (waiting > duration{}) (for_pipeline(op, from) ? out_.bubble : out_.imbalance) += waiting;
   }
@@ -111,7 +114,7 @@ class timeline_splitter {
       const u32 op = w_.by_stream[k], x = p_.what[op];
       const duration end = w_.end[op], start = end - w_.time[x];
       if (start >= to) break;
-      if (p_.calls[x - p_.first_call()].what.over == d) remove({start, end}, d);
+      if (p_.is_call(x) && p_.calls[x - p_.first_call()].what.over == d) remove({start, end}, d);
     }
   }
   void cut(const std::vector<span>& transfers, std::size_t& at, duration from, duration to, dimension d) {
@@ -152,10 +155,11 @@ class timeline_splitter {
   const program& p_;
   const workspace& w_;
   u32 rank_;
-  std::array<u32, lanes> at_{}, stop_{}, used_{};
+  std::array<u32, lanes> at_{}, stop_{}, used_{}, serves_{};
   u32 used_count_ = 0;
   std::vector<span> open_, left_, inside_;
   std::size_t inside_at_ = 0;
+  duration released_{};  ///< when the host last ended a wait
   breakdown out_;
 };
 
@@ -167,6 +171,7 @@ inline void index_streams(const program& p, workspace& w) {
   for (u32 i = 0; i != n; ++i) ++w.stream_first[p.stream[i] + 1];
   for (std::size_t s = 0; s != streams; ++s) w.stream_first[s + 1] += w.stream_first[s];
   w.by_stream.resize(n), w.host_clock.resize(n);
+  w.stream_serves.assign(streams, 0);
   std::vector<u32> at(w.stream_first.begin(), w.stream_first.end() - 1);
   std::vector<duration> clock(p.ranks);
   u32 first_member = 0;
@@ -181,6 +186,7 @@ inline void index_streams(const program& p, workspace& w) {
       first_member = i + 1;
     } else if (x < blocks) {
       const call_row& row = p.calls[x - calls];
+      w.stream_serves[s] |= static_cast<u8>(1u << static_cast<u32>(row.what.over));
       if (row.what.kind != call::send || i == first_member) h += w.issue[x];
       if (i + 1 - first_member == row.members) first_member = i + 1;
     } else {

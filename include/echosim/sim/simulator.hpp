@@ -7,6 +7,7 @@
 #include "../collective/nccl.hpp"
 #include "../graph/lower.hpp"
 #include "../plan/check_text.hpp"
+#include "../plan/fit.hpp"
 #include "../schedule/one_f_one_b.hpp"
 #include "price.hpp"
 #include "replay.hpp"
@@ -34,7 +35,7 @@ class simulator {
     auto program = lowered(m, p, w, fine);
     if (!program) return program.why();
     if (const auto step = run(*program, w); !step) return step.why();
-    report r = report_of(m, p, device_, order_, *program, w);
+    report r = report_of(m, p, order_, *program, w);
     w.spare = std::move(*program).release();
     return r;
   }
@@ -43,10 +44,7 @@ class simulator {
   [[nodiscard]] result<ordered> lowered(const transformer& m, const plan& p, workspace& w, resolution fine = resolution::blocks) const
     requires orders_slots<Scheduler>
   {
-    if (const verdict v = check(m, p); !v.ok()) return error{text(v)};
-    if constexpr (refuses_shapes<Scheduler>)
-      if (const char* why = order_.refuses(pipeline(p)); why != nullptr)
-        return error{"the plan gives " + std::to_string(p.pp) + " stages, " + std::to_string(micro_batches(p)) + " micro-batches and " + std::to_string(p.vpp) + " chunks a stage; " + why + "; change the plan or the scheduler"};
+    if (const verdict v = check(m, p, order_, limits{}); !v.ok()) return error{text(v)};
     const folding f = fine == resolution::ranks ? unfolded(p) : fold(p, device_, net_);
     auto program = lower(m, p, order_, f, fine == resolution::blocks, w.memory_limit, std::move(w.spare));
     if (!program) return program.why();

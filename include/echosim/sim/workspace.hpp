@@ -22,6 +22,7 @@ struct workspace {
   duration makespan{};
   // scratch of breakdown()
   std::vector<u32> by_stream, stream_first;
+  std::vector<u8> stream_serves;      ///< dimensions of a stream's calls, one bit each
   std::vector<duration> host_clock;
   program spare;                      ///< arrays of the last lowered program
 
