@@ -187,10 +187,23 @@ int simulate(const scenario& s, const named_node& node, const gpu& g, Schedule s
   const simulator sim{sustained(tiled{g}), node.net, collective_of(g), schedule};
   workspace w;
   w.memory_limit = s.memory_limit;
-  const auto begin = std::chrono::steady_clock::now();
-  const auto r = sim.run(s.model, p, w, s.unfolded ? resolution::ranks : resolution::blocks);
-  const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const resolution fine = s.unfolded ? resolution::ranks : resolution::blocks;
+  const auto timed = [&](double& seconds_taken) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto r = sim.run(s.model, p, w, fine);
+    seconds_taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return r;
+  };
+  // The first run of a process pays for its memory pages; a search over plans reuses the workspace, as the others do.
+  double first = 0, took = 0;
+  auto r = timed(first);
   if (!r) fail(r.why().what);
+  took = first;
+  for (int again = 0; again != (s.unfolded ? 0 : 4); ++again) {
+    double t = 0;
+    r = timed(t);
+    took = std::min(took, t);
+  }
   const flop_rate dense = peak(g, p.type);
 
   if (s.json) {
@@ -199,7 +212,7 @@ int simulate(const scenario& s, const named_node& node, const gpu& g, Schedule s
     j.object();
     j.member("model", std::string_view{s.model_name}).member("cluster", std::string_view{s.cluster}).member("gpu", std::string_view{s.gpu}).member("nodes", s.nodes);
     j.member("tp", p.tp).member("pp", p.pp).member("vpp", p.vpp).member("dp", p.dp).member("global_batch", p.global_batch).member("micro_batches", micro_batches(p));
-    j.member("fits", v.find(rule::memory) == nullptr).member("simulation_s", took);
+    j.member("fits", v.find(rule::memory) == nullptr).member("simulation_s", took).member("first_simulation_s", first);
     write_members(j, *r, dense);
     j.end();
     std::puts(out.c_str());
@@ -208,7 +221,7 @@ int simulate(const scenario& s, const named_node& node, const gpu& g, Schedule s
                 static_cast<long long>(s.nodes), node.gpus, s.gpu.c_str(), s.cluster.c_str(), p.tp, p.pp, p.vpp, p.dp, static_cast<long long>(micro_batches(p)),
                 static_cast<long long>(p.micro_batch), static_cast<long long>(p.sequence), name(p.type));
     std::fputs(text(*r, dense, g.memory).c_str(), stdout);
-    std::fprintf(stderr, "simulate: built, priced and run in %.3f ms\n", took * 1e3);
+    std::fprintf(stderr, "simulate: built, priced and run in %.3f ms (the first time in %.3f ms)\n", took * 1e3, first * 1e3);
   }
   if (!s.trace.empty()) {
     auto program = sim.lowered(s.model, p, w, s.unfolded ? resolution::ranks : resolution::classes);
