@@ -88,6 +88,16 @@ TEST_CASE("fields of a later schema are passed over and counted") {
   CHECK(r.notes().size() == 2);  // and no communication
 }
 
+TEST_CASE("a value in another wire type than its field's is a broken node") {
+  std::string attribute, node, file;
+  protobuf::append(attribute, 1, std::string_view{"comm_size"});
+  protobuf::append(attribute, 9, std::string_view{"8"});
+  protobuf::append(node, 10, std::string_view{attribute});
+  protobuf::append_varint(file, 0);
+  protobuf::append_varint(file, node.size());
+  CHECK(chakra::read_trace(file + node).why().what.find("a broken node (the 1. of the file)") != std::string::npos);
+}
+
 TEST_CASE("broken files are refused with the byte and the reason") {
   const std::string good = chakra::bytes_of(of({make(1, chakra::node_type::collective)}));
   CHECK(chakra::read_trace(good));

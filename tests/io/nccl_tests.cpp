@@ -71,6 +71,10 @@ TEST_CASE("a row that does not fit the header is refused, and so are logs withou
   CHECK(nccl_tests::read_log(log_text.substr(0, log_text.find("           0  "))).why().what.find("no row") != std::string::npos);
 }
 
+TEST_CASE("a header without bandwidths is no table") {
+  CHECK(nccl_tests::read_log("# size count type time error x\n8 2 float\n").why().what.find("no line '# size") != std::string::npos);
+}
+
 TEST_CASE("a run with wrong results is noted") {
   std::string text = log_text;
   text.replace(text.find("200.02  0"), 9, "200.02 16");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../core/ids.hpp"
+#include "protobuf.hpp"
 
 namespace echosim::inline v0::chakra {
 
@@ -37,6 +38,13 @@ struct attribute {
   [[nodiscard]] std::optional<std::string_view> string() const { return field == 29 ? std::optional<std::string_view>{text} : std::nullopt; }
   bool operator==(const attribute&) const = default;
 };
+
+/// How the wire holds a field of AttributeProto: lists, strings and bytes behind their length, fixed widths, varints.
+[[nodiscard]] constexpr protobuf::wire wire_of_attribute(u32 field) {
+  if (field < 3 || field % 2 == 0 || field >= 29) return protobuf::wire::bytes;
+  if (field == 3 || field == 21 || field == 25) return protobuf::wire::fixed64;
+  return field == 5 || field == 19 || field == 23 ? protobuf::wire::fixed32 : protobuf::wire::varint;
+}
 
 /// Inputs or outputs as the producer's text.
 struct values {

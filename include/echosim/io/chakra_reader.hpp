@@ -30,18 +30,17 @@ bool each_field(std::string_view message, Visit&& visit) {
 
 inline bool read_attribute(std::string_view message, attribute& a) {
   return each_field(message, [&](const field& f) {
-    const bool scalar = f.number >= 3 && f.number <= 27 && f.number % 2 == 1 && f.type != wire::bytes;
-    const bool text = (f.number == 29 || f.number == 31 || (f.number >= 4 && f.number <= 32 && f.number % 2 == 0)) && f.type == wire::bytes;
-    if (f.number == 1 && f.type == wire::bytes) {
+    if (f.number <= 32 && f.type != wire_of_attribute(f.number)) return false;
+    if (f.number == 1) {
       a.name = f.text;
-    } else if (f.number == 2 && f.type == wire::bytes) {
+    } else if (f.number == 2) {
       a.doc = f.text;
-    } else if (scalar || text) {
+    } else if (f.number <= 32) {
       a.field = f.number;
-      a.bits = scalar ? f.value : 0;
+      a.bits = f.type == wire::bytes ? 0 : f.value;
       a.text = f.text;
     }
-    return f.number > 2 || f.type == wire::bytes;
+    return true;
   });
 }
 

@@ -42,10 +42,7 @@ namespace detail {
   f.number = a.field;
   f.value = a.bits;
   f.text = a.text;
-  f.type = protobuf::wire::varint;
-  if (a.field == 3 || a.field == 21 || a.field == 25) f.type = protobuf::wire::fixed64;
-  if (a.field == 5 || a.field == 19 || a.field == 23) f.type = protobuf::wire::fixed32;
-  if (a.field % 2 == 0 || a.field >= 29) f.type = protobuf::wire::bytes;
+  f.type = wire_of_attribute(a.field);
   protobuf::append(m, f);
   return m;
 }

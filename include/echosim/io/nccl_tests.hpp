@@ -80,13 +80,12 @@ struct columns {
 inline bool read_header(const std::vector<std::string_view>& words, columns& c) {
   if (words.size() < 6 || words[0] != "#" || words[1] != "size" || words[2] != "count") return false;
   c = {};
-  c.seen = true;
   for (std::string_view w : words) {
     c.redop = c.redop || w == "redop";
     c.root = c.root || w == "root";
     c.blocks += w == "algbw" ? 1 : 0;
   }
-  return true;
+  return c.seen = c.blocks == 1 || c.blocks == 2;
 }
 
 inline std::optional<timing> read_timing(const std::vector<std::string_view>& words, std::size_t at) {

@@ -30,7 +30,7 @@ class text_lines {
   /// Moves to the next line that holds more than blanks.
   bool next_filled() {
     while (next())
-      if (line_.find_first_not_of(" \t") != std::string_view::npos) return true;
+      if (line_.find_first_not_of(" \t\r\n") != std::string_view::npos) return true;
     return false;
   }
   [[nodiscard]] std::string_view text() const { return line_; }
