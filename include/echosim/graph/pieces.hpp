@@ -39,8 +39,11 @@ struct pieces {
   pieces(program& p, const transformer& m, const plan& q) {
     const shard s{q.sequence, q.micro_batch, q.tp, q.sequence_parallel, q.type};
     const framework& f = q.behaves;
-    if (gathers_received(q))
-      recorder{p, *this, gather}.call({call::all_gather, {micro_tokens(q) * m.hidden * activation_bytes(q.type)}, dimension::tp}, true);
+    if (gathers_received(q)) {
+      recorder received{p, *this, gather};
+      received.call({call::all_gather, {micro_tokens(q) * m.hidden * activation_bytes(q.type)}, dimension::tp}, true);
+      wait_for_calls(received);
+    }
     embedding_forward(m, s, f, recorder{p, *this, embedding[0]});
     embedding_backward(m, s, f, recorder{p, *this, embedding[1]});
     layer_forward(m, s, f, recorder{p, *this, layer[0]});
