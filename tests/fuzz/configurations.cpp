@@ -15,7 +15,8 @@ using namespace echosim;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto root = parse_yaml({reinterpret_cast<const char*>(data), size});
   if (!root) return 0;
-  for (const auto& s : {nemo::read_config(*root), gpt_neox::read_config(*root), deepspeed::read_config(*root), calculon::read_model(*root), calculon::read_execution(*root)}) {
+  for (const auto& s : {nemo::read_config(*root), gpt_neox::read_config(*root), deepspeed::read_config(*root),
+                        calculon::read_model(*root), calculon::read_execution(*root)}) {
     if (!s && s.why().what.find(';') == std::string::npos) std::abort();
     if (!s) continue;
     (void)model_of(*s);

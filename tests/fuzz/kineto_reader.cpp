@@ -10,7 +10,8 @@
 using namespace echosim;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto t = kineto::read_trace(text_source{{reinterpret_cast<const char*>(data), size}, 1 + size % 61}, {true, true, true, true});
+  const auto t = kineto::read_trace(text_source{{reinterpret_cast<const char*>(data), size}, 1 + size % 61},
+                                    {true, true, true, true});
   if (!t) return 0;
   const auto a = kineto::analyse(*t);
   if (!a || a->span != a->compute + a->exposed_communication + a->exposed_copy + a->idle) std::abort();

@@ -48,7 +48,8 @@ TEST_CASE("sections, enums and None are what they mean") {
 }
 
 TEST_CASE("unknown kinds, missing sizes and missing columns are refused") {
-  CHECK(why("CommType.all_reduce", "CommType.all_scatter").find("found 'CommType.all_scatter'; expected CommType.all_reduce") != std::string::npos);
+  CHECK(why("CommType.all_reduce", "CommType.all_scatter")
+            .find("found 'CommType.all_scatter'; expected CommType.all_reduce") != std::string::npos);
   CHECK(why("6467616768", "None").find("expected bytes of a transfer") != std::string::npos);
   CHECK(why("6467616768", "-8").find("at least 0") != std::string::npos);
   CHECK(why("2,8,x", "2,8.5,x").find("section from line 5") == 0);

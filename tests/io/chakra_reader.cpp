@@ -21,7 +21,8 @@ chakra::node make(u64 id, chakra::node_type type, std::vector<u64> data = {}) {
 }
 chakra::node send(u64 id, std::int32_t to, i64 size, bool receives = false) {
   chakra::node n = make(id, receives ? chakra::node_type::receive : chakra::node_type::send);
-  n.attributes = {chakra::int32_attribute(receives ? "comm_src" : "comm_dst", to), chakra::integer_attribute("comm_size", size), chakra::int32_attribute("comm_tag", 3)};
+  n.attributes = {chakra::int32_attribute(receives ? "comm_src" : "comm_dst", to),
+                  chakra::integer_attribute("comm_size", size), chakra::int32_attribute("comm_tag", 3)};
   return n;
 }
 chakra::trace of(std::vector<chakra::node> nodes) {
@@ -39,7 +40,8 @@ std::string why(const chakra::trace& t) {
 }  // namespace
 
 TEST_CASE("every node, dependency and attribute survives writing and reading") {
-  chakra::trace t = of({make(0, chakra::node_type::compute), make(300, chakra::node_type::collective, {0}), send(7, 1, 6'236'471'296)});
+  chakra::trace t = of(
+      {make(0, chakra::node_type::compute), make(300, chakra::node_type::collective, {0}), send(7, 1, 6'236'471'296)});
   t.attributes = {chakra::text_attribute("schema", "symbolic")};
   t.nodes[1].control = {0, 7};
   t.nodes[1].start = 5, t.nodes[1].duration = u64{1} << 40;
@@ -50,7 +52,8 @@ TEST_CASE("every node, dependency and attribute survives writing and reading") {
   real.name = "runtime", real.field = 3, real.bits = 0x3ff0000000000000;
   fixed.name = "f32", fixed.field = 19, fixed.bits = 0xffffffff;
   wide.name = "u64", wide.field = 13, wide.bits = ~u64{0};
-  t.nodes[1].attributes = {list, real, fixed, wide, chakra::flag_attribute("is_cpu_op", false), chakra::integer_attribute("comm_type", -1)};
+  t.nodes[1].attributes = {
+      list, real, fixed, wide, chakra::flag_attribute("is_cpu_op", false), chakra::integer_attribute("comm_type", -1)};
   const auto r = chakra::read_trace(chakra::bytes_of(t));
   if (!r) UNSCOPED_INFO(r.why().what);
   REQUIRE(r);
@@ -66,7 +69,8 @@ TEST_CASE("every node, dependency and attribute survives writing and reading") {
 }
 
 TEST_CASE("dependencies are read packed and one by one, and zeros may be written out") {
-  // metadata of no bytes; node {id: 0 written, name a}; node {id 1, data_deps 0 unpacked}; node {id 2, ctrl_deps [0, 1] packed}
+  // metadata of no bytes; node {id: 0 written, name a}; node {id 1, data_deps 0 unpacked}; node {id 2, ctrl_deps [0, 1]
+  // packed}
   const auto r = chakra::read_trace("\x00\x05\x08\x00\x12\x01\x61\x04\x08\x01\x28\x00\x06\x08\x02\x22\x02\x00\x01"s);
   REQUIRE(r);
   REQUIRE(r->nodes.size() == 3);
@@ -107,22 +111,29 @@ TEST_CASE("broken files are refused with the byte and the reason") {
   CHECK(chakra::read_trace("").why().what.find("an empty file") != std::string::npos);
   CHECK(chakra::read_trace("{\"schema\": 1}").why().what.find("byte 0: found a message of 123 bytes") == 0);
   CHECK(chakra::read_trace(std::string(12, '\xff')).why().what.find("no length") != std::string::npos);
-  CHECK(why(of({make(1, chakra::node_type::compute), make(1, chakra::node_type::compute)})).find("node id 1 is given to two nodes") == 0);
-  CHECK(why(of({make(1, chakra::node_type::compute, {9})})).find("depends on node 9, which the file does not hold") != std::string::npos);
+  CHECK(why(of({make(1, chakra::node_type::compute), make(1, chakra::node_type::compute)}))
+            .find("node id 1 is given to two nodes") == 0);
+  CHECK(why(of({make(1, chakra::node_type::compute, {9})})).find("depends on node 9, which the file does not hold") !=
+        std::string::npos);
 }
 
 TEST_CASE("a circle of dependencies is named") {
   CHECK(chakra::cycle_of(of({make(0, chakra::node_type::compute, {1}), make(1, chakra::node_type::compute)})).empty());
   CHECK(chakra::cycle_of(of({make(0, chakra::node_type::compute, {0})})) == std::vector<u64>{0});
-  const auto c = chakra::check({of({make(0, chakra::node_type::compute), make(5, chakra::node_type::compute, {7}), make(6, chakra::node_type::compute, {5}), make(7, chakra::node_type::compute, {6, 0})})});
+  const auto c =
+      chakra::check({of({make(0, chakra::node_type::compute), make(5, chakra::node_type::compute, {7}),
+                         make(6, chakra::node_type::compute, {5}), make(7, chakra::node_type::compute, {6, 0})})});
   REQUIRE_FALSE(c);
   CHECK(c.why().what.find("rank 0: nodes depend on each other in a circle (") == 0);
 }
 
 TEST_CASE("sends and receives must pair up by tag and size") {
   CHECK(chakra::check({of({send(0, 1, 8)}), of({send(0, 0, 8, true)})}));
-  CHECK(chakra::check({of({send(0, 1, 8)}), of({})}).why().what.find("rank 0 to 1, tag 3, 8 bytes: 1 sends without a receive") == 0);
-  CHECK(chakra::check({of({send(0, 1, 8)}), of({send(0, 0, 9, true)})}).why().what.find("without") != std::string::npos);
+  CHECK(chakra::check({of({send(0, 1, 8)}), of({})})
+            .why()
+            .what.find("rank 0 to 1, tag 3, 8 bytes: 1 sends without a receive") == 0);
+  CHECK(chakra::check({of({send(0, 1, 8)}), of({send(0, 0, 9, true)})}).why().what.find("without") !=
+        std::string::npos);
   CHECK(chakra::check({of({send(0, 2, 8)}), of({})}).why().what.find("names rank 2 of 2") != std::string::npos);
 }
 
@@ -131,14 +142,17 @@ TEST_CASE("all ranks make the same collectives of the world") {
   a.attributes = {chakra::integer_attribute("comm_size", 8)};
   b.attributes = {chakra::integer_attribute("comm_size", 9)};
   CHECK(chakra::check({of({a}), of({a})})->collectives == 2);
-  CHECK(chakra::check({of({a}), of({b})}).why().what.find("ALL_REDUCE of 8 bytes over the world: rank 0 makes 1 and rank 1 makes 0") == 0);
+  CHECK(chakra::check({of({a}), of({b})})
+            .why()
+            .what.find("ALL_REDUCE of 8 bytes over the world: rank 0 makes 1 and rank 1 makes 0") == 0);
   CHECK_FALSE(chakra::check({of({a}), of({})}));
   a.attributes.push_back(chakra::integer_attribute("comm_type", 10));
   CHECK(chakra::check({of({a})}).why().what.find("comm_type 10; 0 to 9") != std::string::npos);
 }
 
 TEST_CASE("changed bytes give a trace that can be written again, or an error") {
-  const std::string seed = chakra::bytes_of(of({make(0, chakra::node_type::compute), make(1, chakra::node_type::collective, {0}), send(7, 1, 1 << 20)}));
+  const std::string seed = chakra::bytes_of(
+      of({make(0, chakra::node_type::compute), make(1, chakra::node_type::collective, {0}), send(7, 1, 1 << 20)}));
   mutations damaged{seed, "\x08\x12\x0a\x01\x02"};
   for (int round = 0; round < 20'000; ++round) {
     const auto t = chakra::read_trace(damaged.next());

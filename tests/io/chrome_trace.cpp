@@ -36,7 +36,8 @@ TEST_CASE("a trace of slices and arrows is JSON with every event in it") {
     trace_writer w{text};
     w.process(0, "rank 0");
     w.thread(0, 1, "tp \"comm\"", 5);
-    w.slice(0, 1, "all_reduce", "comm", 1_us, 2'500_ns, {{"bytes", i64{6'467'616'768}}, {"algorithm", "ring"}, {"share", 0.5}});
+    w.slice(0, 1, "all_reduce", "comm", 1_us, 2'500_ns,
+            {{"bytes", i64{6'467'616'768}}, {"algorithm", "ring"}, {"share", 0.5}});
     w.arrow(7, "send", "p2p", {0, 1, 1_us}, {1, 2, 3_us});
     w.counter(0, "memory", 2_us, "bytes", 1e9);
     CHECK(w.close());

@@ -9,7 +9,9 @@
 using namespace echosim;
 
 TEST_CASE("quotes, embedded line breaks, CRLF and a byte order mark are read as RFC 4180 says") {
-  const auto t = parse_csv("\xEF\xBB\xBF" "a,b,\"c d\"\r\n1,\"x,\"\"y\"\"\r\nz\",3\r\n\r\n,,\r\n4,5,6");
+  const auto t = parse_csv(
+      "\xEF\xBB\xBF"
+      "a,b,\"c d\"\r\n1,\"x,\"\"y\"\"\r\nz\",3\r\n\r\n,,\r\n4,5,6");
   REQUIRE(t);
   CHECK(t->header == std::vector<std::string>{"a", "b", "c d"});
   REQUIRE(t->rows.size() == 3);

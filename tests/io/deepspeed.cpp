@@ -8,7 +8,8 @@
 using namespace echosim;
 
 TEST_CASE("batch, format and stage are read") {
-  const json root = tree(R"({"train_batch_size": 96, "train_micro_batch_size_per_gpu": 8, "gradient_accumulation_steps": 3, "zero_optimization": {"stage": 2, "overlap_comm": false}, "bf16": {"enabled": true}, "fp16": {"enabled": false}})");
+  const json root = tree(
+      R"({"train_batch_size": 96, "train_micro_batch_size_per_gpu": 8, "gradient_accumulation_steps": 3, "zero_optimization": {"stage": 2, "overlap_comm": false}, "bf16": {"enabled": true}, "fp16": {"enabled": false}})");
   REQUIRE(deepspeed::looks_like_config(root));
   const auto s = deepspeed::read_config(root);
   REQUIRE(s);
@@ -19,13 +20,17 @@ TEST_CASE("batch, format and stage are read") {
 }
 
 TEST_CASE("a batch that is no multiple of its parts is refused with the numbers") {
-  CHECK(why(deepspeed::read_config(tree(R"({"train_batch_size": 100, "train_micro_batch_size_per_gpu": 8, "gradient_accumulation_steps": 3})"))).find("train_batch_size 100 with micro-batch 8 and accumulation 3") == 0);
-  CHECK(why(deepspeed::read_config(tree("{\"gradient_accumulation_steps\": 3}"))).find("neither train_batch_size nor") != std::string::npos);
+  CHECK(why(deepspeed::read_config(tree(
+                R"({"train_batch_size": 100, "train_micro_batch_size_per_gpu": 8, "gradient_accumulation_steps": 3})")))
+            .find("train_batch_size 100 with micro-batch 8 and accumulation 3") == 0);
+  CHECK(
+      why(deepspeed::read_config(tree("{\"gradient_accumulation_steps\": 3}"))).find("neither train_batch_size nor") !=
+      std::string::npos);
   CHECK(why(deepspeed::read_config(tree("{\"train_batch_size\": 8.5}"))).find("a whole number") != std::string::npos);
   CHECK(deepspeed::read_config(tree(R"({"train_batch_size": "auto", "train_micro_batch_size_per_gpu": 2})")));
 }
 
-TEST_CASE("public configurations are read") {
+TEST_CASE("public DeepSpeed configurations are read") {
   const std::string folder = public_folder("ds_config");
   if (folder.empty()) return;
   for (const std::string& file : files_in(folder)) {

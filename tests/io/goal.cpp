@@ -10,7 +10,8 @@ using namespace echosim;
 
 namespace {
 const std::string pair =
-    "num_ranks 2\n\nrank 0 {\nl1: calc 100 cpu 1\nl2: send 8b to 1 tag 3 // note\nl2 requires l1\n}\nrank 1 { r1: recv 8b from 0 tag 3; r2: calc 5; r2 irequires r1; }\n";
+    "num_ranks 2\n\nrank 0 {\nl1: calc 100 cpu 1\nl2: send 8b to 1 tag 3 // note\nl2 requires l1\n}\nrank 1 { r1: recv "
+    "8b from 0 tag 3; r2: calc 5; r2 irequires r1; }\n";
 std::string why(std::string_view from, std::string_view to) {
   std::string t = pair;
   const auto r = goal::read_schedule(t.replace(t.find(from), from.size(), to));

@@ -39,15 +39,19 @@ std::string why(std::string_view text) {
 
 TEST_CASE("parameters of published models follow from their configs to the unit") {
   CHECK(count(llama_8b) == 8'030'261'248);  // model card of Llama 3.1 8B: 8,030,261,248 in its safetensors index
-  CHECK(count(R"({"model_type":"gpt2","n_layer":12,"n_embd":768,"n_head":12,"n_positions":1024,"vocab_size":50257})") == 124'439'808);
+  CHECK(count(R"({"model_type":"gpt2","n_layer":12,"n_embd":768,"n_head":12,"n_positions":1024,"vocab_size":50257})") ==
+        124'439'808);
   CHECK(count(R"({"model_type":"qwen2","hidden_size":3584,"intermediate_size":18944,"num_attention_heads":28,
-                  "num_hidden_layers":28,"num_key_value_heads":4,"tie_word_embeddings":false,"vocab_size":152064})") == 7'615'616'512);
-  CHECK(count(R"({"model_type":"bloom","n_layer":70,"hidden_size":14336,"n_head":112,"vocab_size":250880})") == 176'247'271'424);
+                  "num_hidden_layers":28,"num_key_value_heads":4,"tie_word_embeddings":false,"vocab_size":152064})") ==
+        7'615'616'512);
+  CHECK(count(R"({"model_type":"bloom","n_layer":70,"hidden_size":14336,"n_head":112,"vocab_size":250880})") ==
+        176'247'271'424);
   CHECK(count(R"({"model_type":"opt","num_hidden_layers":12,"hidden_size":768,"ffn_dim":3072,"num_attention_heads":12,
                   "max_position_embeddings":2048,"vocab_size":50272,"word_embed_proj_dim":768})") == 125'239'296);
   CHECK(count(R"({"model_type":"gpt_neox","num_hidden_layers":44,"hidden_size":6144,"intermediate_size":24576,
                   "num_attention_heads":64,"vocab_size":50432,"tie_word_embeddings":false})") == 20'554'567'680);
-  CHECK(count(R"({"model_type":"gemma","num_hidden_layers":28,"hidden_size":3072,"intermediate_size":24576,"head_dim":256,
+  CHECK(
+      count(R"({"model_type":"gemma","num_hidden_layers":28,"hidden_size":3072,"intermediate_size":24576,"head_dim":256,
                   "num_attention_heads":16,"num_key_value_heads":16,"vocab_size":256000})") == 8'537'680'896);
 }
 
@@ -61,7 +65,8 @@ TEST_CASE("the same model under other names of its members is the same model") {
 }
 
 TEST_CASE("aliases that disagree are an error that names both") {
-  CHECK(why(changed(llama_8b, "{", "{\"dim\":4097,")).find("'hidden_size' and 'dim' with different values") != std::string::npos);
+  CHECK(why(changed(llama_8b, "{", "{\"dim\":4097,")).find("'hidden_size' and 'dim' with different values") !=
+        std::string::npos);
   CHECK(hugging_face::read_config(changed(llama_8b, "{", "{\"dim\":4096,")));
 }
 
@@ -84,26 +89,34 @@ TEST_CASE("the decoder of a multimodal model is found in text_config") {
 }
 
 TEST_CASE("what a dense decoder is not is refused by its feature") {
-  CHECK(why(changed(llama_8b, "{", "{\"num_local_experts\":8,")).find("'llama' has a mixture of experts (num_local_experts = 8)") == 0);
+  CHECK(why(changed(llama_8b, "{", "{\"num_local_experts\":8,"))
+            .find("'llama' has a mixture of experts (num_local_experts = 8)") == 0);
   CHECK(hugging_face::read_config(changed(llama_8b, "{", "{\"num_local_experts\":1,")));
-  CHECK(why(R"({"model_type":"deepseek_v3","n_routed_experts":256,"kv_lora_rank":512})").find("experts (n_routed_experts = 256) and multi-head latent attention (kv_lora_rank = 512)") != std::string::npos);
+  CHECK(why(R"({"model_type":"deepseek_v3","n_routed_experts":256,"kv_lora_rank":512})")
+            .find("experts (n_routed_experts = 256) and multi-head latent attention (kv_lora_rank = 512)") !=
+        std::string::npos);
   CHECK(why(R"({"n_routed_experts":256,"dim":7168})").find("a model of no stated type has a mixture of experts") == 0);
   CHECK(why(R"({"model_type":"t5","is_encoder_decoder":true})").find("encoder") != std::string::npos);
   CHECK(why(R"({"model_type":"opt","num_hidden_layers":24,"hidden_size":1024,"ffn_dim":4096,"num_attention_heads":16,
-                "max_position_embeddings":2048,"vocab_size":50272,"word_embed_proj_dim":512,"do_layer_norm_before":false})").find("pre-norm") != std::string::npos);
+                "max_position_embeddings":2048,"vocab_size":50272,"word_embed_proj_dim":512,"do_layer_norm_before":false})")
+            .find("pre-norm") != std::string::npos);
 }
 
 TEST_CASE("an unknown architecture is named beside the known ones") {
-  CHECK(why(R"({"model_type":"rwkv","hidden_size":768})").find("'rwkv' is not among the architectures read here (gpt2, ") == 0);
+  CHECK(why(R"({"model_type":"rwkv","hidden_size":768})")
+            .find("'rwkv' is not among the architectures read here (gpt2, ") == 0);
   CHECK(why(R"({"architectures":["BertModel"]})").find("'BertModel' is not among") == 0);
   CHECK(why("{}").find("add \"model_type\"") != std::string::npos);
   CHECK(hugging_face::read_config(changed(llama_8b, "\"model_type\":\"llama\",", "")));
 }
 
 TEST_CASE("a missing or impossible number is an error, not a default") {
-  CHECK(why(changed(llama_8b, "\"hidden_size\":4096,", "")).find("found no 'hidden_size' or 'n_embd'") != std::string::npos);
-  CHECK(why(changed(llama_8b, "\"intermediate_size\":14336,", "")).find("found no 'intermediate_size'") != std::string::npos);
-  CHECK(why(changed(llama_8b, "14336", "-14336")).find("line 1: found 'intermediate_size' = -14336; expected a whole number from 1") == 0);
+  CHECK(why(changed(llama_8b, "\"hidden_size\":4096,", "")).find("found no 'hidden_size' or 'n_embd'") !=
+        std::string::npos);
+  CHECK(why(changed(llama_8b, "\"intermediate_size\":14336,", "")).find("found no 'intermediate_size'") !=
+        std::string::npos);
+  CHECK(why(changed(llama_8b, "14336", "-14336"))
+            .find("line 1: found 'intermediate_size' = -14336; expected a whole number from 1") == 0);
   CHECK(why(changed(llama_8b, "4096", "4096.5")).find("expected a whole number") != std::string::npos);
   CHECK(why(changed(llama_8b, "4096", "\"4096\"")).find("'hidden_size' = '4096'") != std::string::npos);
   CHECK(why(changed(llama_8b, "4096", "4097")).find("add \"head_dim\"") != std::string::npos);
@@ -115,7 +128,9 @@ TEST_CASE("a missing or impossible number is an error, not a default") {
 TEST_CASE("a sliding window that is in use is noted") {
   CHECK(hugging_face::read_config(changed(llama_8b, "{", "{\"sliding_window\":4096,")).notes().size() == 1);
   CHECK(hugging_face::read_config(changed(llama_8b, "{", "{\"sliding_window\":null,")).notes().empty());
-  CHECK(hugging_face::read_config(changed(llama_8b, "{", "{\"sliding_window\":4096,\"use_sliding_window\":false,")).notes().empty());
+  CHECK(hugging_face::read_config(changed(llama_8b, "{", "{\"sliding_window\":4096,\"use_sliding_window\":false,"))
+            .notes()
+            .empty());
 }
 
 TEST_CASE("changed bytes give a model within bounds or an error") {
@@ -126,7 +141,8 @@ TEST_CASE("changed bytes give a model within bounds or an error") {
       CHECK(m.why().what.find(';') != std::string::npos);
       continue;
     }
-    CHECK((m->layers > 0 && m->hidden > 0 && m->ffn > 0 && m->heads % m->kv_heads == 0 && m->head_dim > 0 && m->vocab > 0));
+    CHECK((m->layers > 0 && m->hidden > 0 && m->ffn > 0 && m->heads % m->kv_heads == 0 && m->head_dim > 0 &&
+           m->vocab > 0));
   }
 }
 

@@ -11,9 +11,7 @@ TEST_CASE("touching intervals are one and empty ones are none") {
   CHECK(united({}).empty());
 }
 
-TEST_CASE("the length of a union counts overlap once") {
-  CHECK(length(united({{0, 10}, {2, 4}, {8, 12}})) == 12);
-}
+TEST_CASE("the length of a union counts overlap once") { CHECK(length(united({{0, 10}, {2, 4}, {8, 12}})) == 12); }
 
 TEST_CASE("what two unions share is symmetric and at most either") {
   const auto a = united({{0, 10}, {20, 30}}), b = united({{5, 25}, {29, 40}});

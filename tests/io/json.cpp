@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Conformance after RFC 8259: what must be accepted, what must be refused, and what the RFC leaves open, as decided here.
+// Conformance after RFC 8259: what must be accepted, what must be refused, and what the RFC leaves open, as decided
+// here.
 #include "echosim/io/json.hpp"
 
 #include <cstdint>
@@ -20,9 +21,12 @@ void write(json_writer& w, const json& v) {
   if (v.null()) w.null();
   if (const auto b = v.boolean()) w.value(*b);
   if (v.number() != nullptr) {
-    if (const auto i = v.integer()) w.value(*i);
-    else if (const auto u = v.whole()) w.value(*u);
-    else w.value(*v.real());
+    if (const auto i = v.integer())
+      w.value(*i);
+    else if (const auto u = v.whole())
+      w.value(*u);
+    else
+      w.value(*v.real());
   }
   if (v.string() != nullptr) w.value(*v.string());
   if (const json::array* a = v.items()) {
@@ -56,12 +60,13 @@ std::string why(std::string_view text) {
 
 TEST_CASE("every text that RFC 8259 allows is read") {
   const std::string text = GENERATE(
-      "[]"s, "{}"s, "[[]   ]"s, "[\"\"]"s, "[false]"s, "[null, 1, \"1\", {}]"s, "null"s, "true"s, "42"s, "-0"s, "\"x\""s,
-      " \t\r\n[1]\n"s, "[0e+1]"s, "[0e1]"s, "[1E22]"s, "[1E-2]"s, "[1E+2]"s, "[123e45]"s, "[123.456e78]"s, "[-0]"s, "[-1]"s,
-      "[0.1]"s, "[1e0]"s, "[-123.456]"s, "[\"\\u0060\\u012a\\u12AB\"]"s, "[\"\\uD801\\udc37\"]"s, "[\"\\ud83d\\ude39\"]"s,
-      "[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"]"s, "[\"\\\\u0000\"]"s, "[\"\\u0000\"]"s, "[\"a/*b*/c\"]"s, "[\"\x7f\"]"s,
-      "[\"\xE2\x82\xAC\"]"s, "[\"\xF4\x8F\xBF\xBF\"]"s, "[\"\xEF\xBF\xBF\"]"s, "[\"\xC2\x80\"]"s, "[\"\xF0\x90\x80\x80\"]"s,
-      "{\"\":0}"s, "{\"a\":[]}"s, "{\"a\\u0000b\": 1}"s, "{\"a\":1,\"b\":{\"a\":2}}"s, "[1 \n]"s, "[2] "s, "{\"x\":\n1}"s);
+      "[]"s, "{}"s, "[[]   ]"s, "[\"\"]"s, "[false]"s, "[null, 1, \"1\", {}]"s, "null"s, "true"s, "42"s, "-0"s,
+      "\"x\""s, " \t\r\n[1]\n"s, "[0e+1]"s, "[0e1]"s, "[1E22]"s, "[1E-2]"s, "[1E+2]"s, "[123e45]"s, "[123.456e78]"s,
+      "[-0]"s, "[-1]"s, "[0.1]"s, "[1e0]"s, "[-123.456]"s, "[\"\\u0060\\u012a\\u12AB\"]"s, "[\"\\uD801\\udc37\"]"s,
+      "[\"\\ud83d\\ude39\"]"s, "[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"]"s, "[\"\\\\u0000\"]"s, "[\"\\u0000\"]"s,
+      "[\"a/*b*/c\"]"s, "[\"\x7f\"]"s, "[\"\xE2\x82\xAC\"]"s, "[\"\xF4\x8F\xBF\xBF\"]"s, "[\"\xEF\xBF\xBF\"]"s,
+      "[\"\xC2\x80\"]"s, "[\"\xF0\x90\x80\x80\"]"s, "{\"\":0}"s, "{\"a\":[]}"s, "{\"a\\u0000b\": 1}"s,
+      "{\"a\":1,\"b\":{\"a\":2}}"s, "[1 \n]"s, "[2] "s, "{\"x\":\n1}"s);
   CAPTURE(text);
   const result<json> r = parse_json(text);
   if (!r) UNSCOPED_INFO(r.why().what);
@@ -70,21 +75,22 @@ TEST_CASE("every text that RFC 8259 allows is read") {
 
 TEST_CASE("every text that RFC 8259 forbids is refused with its place") {
   const std::string text = GENERATE(
-      ""s, " "s, "[1 true]"s, "[\"\": 1]"s, "[\"\"],"s, "[,1]"s, "[1,,2]"s, "[\"x\"]]"s, "[1,]"s, "[1"s, "[x"s, "[3[4]]"s,
-      "[,]"s, "[-]"s, "[ , \"\"]"s, "[\"a\",\n4\n,1,"s, "[*]"s, "[\"\""s, "[fals]"s, "[nul]"s, "[tru]"s, "tru"s, "[truely]"s,
-      "[++1]"s, "[+1]"s, "[+Inf]"s, "[-01]"s, "[-1.0.]"s, "[-2.]"s, "[-NaN]"s, "[.-1]"s, "[.2e-3]"s, "[0.1.2]"s, "[0.3e+]"s,
-      "[0.3e]"s, "[0.e1]"s, "[0E+]"s, "[0e]"s, "[1.0e+]"s, "[1.0e-]"s, "[1eE2]"s, "[2.e3]"s, "[9.e+]"s, "[Inf]"s, "[NaN]"s,
-      "[nan]"s, "[Infinity]"s, "[-Infinity]"s, "[1+2]"s, "[0x1]"s, "[0x42]"s, "[- 1]"s, "[-012]"s, "[012]"s, "[-.123]"s,
-      "[1.]"s, "[1 000.0]"s, "[.123]"s, "[1.8011670033376514H-308]"s, "[1.2a-3]"s, "[-a]"s, "[1ea]"s, "[-1x]"s,
-      "{\"a\": true} \"x\""s, "{[: \"x\"}"s, "{\"x\", null}"s, "{\"x\"::\"b\"}"s, "{\"a\":\"a\" 123}"s, "{key: 'value'}"s,
-      "{\"a\" b}"s, "{:\"b\"}"s, "{\"a\""s, "{\"a\":"s, "{1:1}"s, "{null:null,null:null}"s, "{\"id\":0,,,,,}"s, "{'a':0}"s,
-      "{\"id\":0,}"s, "{\"a\":\"b\"}/**/"s, "{\"a\":\"b\"}#"s, "{\"a\":\"b\",,\"c\":\"d\"}"s, "{a: \"b\"}"s, "{\"a\":\"a"s,
-      "[\"\\x00\"]"s, "[\"\\\\\\\"]"s, "[\"\\\t\"]"s, "[\"\\a\"]"s, "[\"\\u\"]"s, "[\"\\u00A\"]"s, "[\"\\uqqqq\"]"s,
-      "[\\n]"s, "\""s, "['single quote']"s, "abc"s, "[\"\\"s, "[\"a\nb\"]"s, "[\"\t\"]"s, "[\"a\0b\"]"s, "[\0]"s, "\"x\""s + "\0"s,
+      ""s, " "s, "[1 true]"s, "[\"\": 1]"s, "[\"\"],"s, "[,1]"s, "[1,,2]"s, "[\"x\"]]"s, "[1,]"s, "[1"s, "[x"s,
+      "[3[4]]"s, "[,]"s, "[-]"s, "[ , \"\"]"s, "[\"a\",\n4\n,1,"s, "[*]"s, "[\"\""s, "[fals]"s, "[nul]"s, "[tru]"s,
+      "tru"s, "[truely]"s, "[++1]"s, "[+1]"s, "[+Inf]"s, "[-01]"s, "[-1.0.]"s, "[-2.]"s, "[-NaN]"s, "[.-1]"s,
+      "[.2e-3]"s, "[0.1.2]"s, "[0.3e+]"s, "[0.3e]"s, "[0.e1]"s, "[0E+]"s, "[0e]"s, "[1.0e+]"s, "[1.0e-]"s, "[1eE2]"s,
+      "[2.e3]"s, "[9.e+]"s, "[Inf]"s, "[NaN]"s, "[nan]"s, "[Infinity]"s, "[-Infinity]"s, "[1+2]"s, "[0x1]"s, "[0x42]"s,
+      "[- 1]"s, "[-012]"s, "[012]"s, "[-.123]"s, "[1.]"s, "[1 000.0]"s, "[.123]"s, "[1.8011670033376514H-308]"s,
+      "[1.2a-3]"s, "[-a]"s, "[1ea]"s, "[-1x]"s, "{\"a\": true} \"x\""s, "{[: \"x\"}"s, "{\"x\", null}"s,
+      "{\"x\"::\"b\"}"s, "{\"a\":\"a\" 123}"s, "{key: 'value'}"s, "{\"a\" b}"s, "{:\"b\"}"s, "{\"a\""s, "{\"a\":"s,
+      "{1:1}"s, "{null:null,null:null}"s, "{\"id\":0,,,,,}"s, "{'a':0}"s, "{\"id\":0,}"s, "{\"a\":\"b\"}/**/"s,
+      "{\"a\":\"b\"}#"s, "{\"a\":\"b\",,\"c\":\"d\"}"s, "{a: \"b\"}"s, "{\"a\":\"a"s, "[\"\\x00\"]"s, "[\"\\\\\\\"]"s,
+      "[\"\\\t\"]"s, "[\"\\a\"]"s, "[\"\\u\"]"s, "[\"\\u00A\"]"s, "[\"\\uqqqq\"]"s, "[\\n]"s, "\""s,
+      "['single quote']"s, "abc"s, "[\"\\"s, "[\"a\nb\"]"s, "[\"\t\"]"s, "[\"a\0b\"]"s, "[\0]"s, "\"x\""s + "\0"s,
       "[\xEF\xBB\xBF]"s, "<.>"s, "[<null>]"s, "[1]x"s, "[1]]"s, "[True]"s, "[None]"s, "]"s, "}"s, "[}"s, "{]"s, "[1}"s,
-      "{\"a\":1]"s, "{\"a\":/*comment*/\"b\"}"s, "[\f]"s, "[\"\xC0\xAF\"]"s, "[\"\xE0\x80\x80\"]"s, "[\"\xED\xA0\x80\"]"s,
-      "[\"\xF4\x90\x80\x80\"]"s, "[\"\xF8\x88\x80\x80\x80\"]"s, "[\"\xE2\x82\"]"s, "[\"\x80\"]"s, "[\"\xE2\x28\xA1\"]"s,
-      "[\"\xF0\x8F\xBF\xBF\"]"s, "\xFF\xFE[\0]\0"s, "\x1F\x8B\x08\0"s);
+      "{\"a\":1]"s, "{\"a\":/*comment*/\"b\"}"s, "[\f]"s, "[\"\xC0\xAF\"]"s, "[\"\xE0\x80\x80\"]"s,
+      "[\"\xED\xA0\x80\"]"s, "[\"\xF4\x90\x80\x80\"]"s, "[\"\xF8\x88\x80\x80\x80\"]"s, "[\"\xE2\x82\"]"s, "[\"\x80\"]"s,
+      "[\"\xE2\x28\xA1\"]"s, "[\"\xF0\x8F\xBF\xBF\"]"s, "\xFF\xFE[\0]\0"s, "\x1F\x8B\x08\0"s);
   CAPTURE(text);
   const result<json> r = parse_json(text);
   REQUIRE_FALSE(r);
@@ -95,7 +101,8 @@ TEST_CASE("every text that RFC 8259 forbids is refused with its place") {
 
 TEST_CASE("what RFC 8259 leaves open is decided and the same every time") {
   SECTION("half a surrogate pair is refused: UTF-8 cannot hold it") {
-    for (const char* t : {"[\"\\uD800\"]", "[\"\\uD800abc\"]", "[\"\\uDC00\"]", "[\"\\uD800\\uD800\"]", "[\"\\uD800\\u0041\"]", "[\"\\uDd1e\\uD834\"]"})
+    for (const char* t : {"[\"\\uD800\"]", "[\"\\uD800abc\"]", "[\"\\uDC00\"]", "[\"\\uD800\\uD800\"]",
+                          "[\"\\uD800\\u0041\"]", "[\"\\uDd1e\\uD834\"]"})
       CHECK(why(t).find("half a pair") != std::string::npos);
   }
   SECTION("numbers outside the range of a double are refused, never rounded to infinity or zero") {
@@ -156,7 +163,8 @@ TEST_CASE("integers of 64 bits and decimals keep every digit") {
 
 TEST_CASE("any cut into chunks reads the same tree") {
   const std::string text =
-      "\xEF\xBB\xBF{\"name\\u00e9\\ud83d\\ude39\": [1.5e-3, -12345678901234567, \"\xE2\x82\xAC uro\", true, false, null], \n \"\": {\"x\": \"" +
+      "\xEF\xBB\xBF{\"name\\u00e9\\ud83d\\ude39\": [1.5e-3, -12345678901234567, \"\xE2\x82\xAC uro\", true, false, "
+      "null], \n \"\": {\"x\": \"" +
       std::string(300, 'y') + "\\n\"}}  ";
   const result<json> whole = parse_json(text);
   REQUIRE(whole);
@@ -169,7 +177,8 @@ TEST_CASE("any cut into chunks reads the same tree") {
 
 TEST_CASE("what is written reads back the same") {
   const std::string text =
-      "{\"a\":[1,-2,18446744073709551615,0.1,1e+300,true,false,null,[],{}],\"\\\"\\\\\\u0001\\n\\t\":\"\xE2\x82\xAC\",\"c\":{\"d\":\"\"}}";
+      "{\"a\":[1,-2,18446744073709551615,0.1,1e+300,true,false,null,[],{}],\"\\\"\\\\\\u0001\\n\\t\":\"\xE2\x82\xAC\","
+      "\"c\":{\"d\":\"\"}}";
   const result<json> r = parse_json(text);
   REQUIRE(r);
   CHECK(written(*r) == text);
@@ -177,7 +186,8 @@ TEST_CASE("what is written reads back the same") {
 
 TEST_CASE("changed bytes never crash the parser and never go unnoticed by the writer") {
   const std::string seed =
-      "{\"traceEvents\":[{\"ph\":\"X\",\"ts\":1682725898237042.123,\"dur\":3,\"args\":{\"s\":\"\\ud83d\\ude39\xE2\x82\xAC\"}},{}],\"n\":[true,null,-1e5]}";
+      "{\"traceEvents\":[{\"ph\":\"X\",\"ts\":1682725898237042.123,\"dur\":3,\"args\":{\"s\":"
+      "\"\\ud83d\\ude39\xE2\x82\xAC\"}},{}],\"n\":[true,null,-1e5]}";
   mutations damaged{seed, "{}[],:\"\\0e.-"};
   unsigned accepted = 0;
   for (int round = 0; round < 20'000; ++round) {

@@ -49,13 +49,16 @@ TEST_CASE("digits below a nanosecond are rounded and counted") {
 }
 
 TEST_CASE("a base makes times absolute, wherever it stands in the file") {
-  CHECK(one(event("kernel", "\"ts\":4.5,\"dur\":1"), ",\"baseTimeNanoseconds\":1700000000000000000").start == 1'700'000'000'000'004'500);
+  CHECK(one(event("kernel", "\"ts\":4.5,\"dur\":1"), ",\"baseTimeNanoseconds\":1700000000000000000").start ==
+        1'700'000'000'000'004'500);
   CHECK_FALSE(read(event("kernel", "\"ts\":4.5,\"dur\":1"), ",\"baseTimeNanoseconds\":9000000000000000000"));
 }
 
 TEST_CASE("events are sorted by start and those that start together keep the order of the file") {
-  const auto t = read("{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"b\",\"ts\":2,\"dur\":0},{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\",\"ts\":1,\"dur\":5},"
-                      "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"c\",\"ts\":2,\"dur\":0}");
+  const auto t = read(
+      "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"b\",\"ts\":2,\"dur\":0},{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":"
+      "\"a\",\"ts\":1,\"dur\":5},"
+      "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"c\",\"ts\":2,\"dur\":0}");
   REQUIRE(t);
   REQUIRE(t->events.size() == 3);
   CHECK(t->names[t->events[0].name] == "a");
@@ -64,13 +67,18 @@ TEST_CASE("events are sorted by start and those that start together keep the ord
 }
 
 TEST_CASE("categories are the same in every spelling") {
-  for (const char* c : {"kernel", "Kernel", "KERNEL"}) CHECK(one(event(c, "\"ts\":1,\"dur\":1")).kind == kineto::category::kernel);
-  for (const char* c : {"gpu_memcpy", "Memcpy"}) CHECK(one(event(c, "\"ts\":1,\"dur\":1")).kind == kineto::category::copy);
-  for (const char* c : {"cuda_runtime", "Runtime"}) CHECK(one(event(c, "\"ts\":1,\"dur\":1")).kind == kineto::category::runtime);
+  for (const char* c : {"kernel", "Kernel", "KERNEL"})
+    CHECK(one(event(c, "\"ts\":1,\"dur\":1")).kind == kineto::category::kernel);
+  for (const char* c : {"gpu_memcpy", "Memcpy"})
+    CHECK(one(event(c, "\"ts\":1,\"dur\":1")).kind == kineto::category::copy);
+  for (const char* c : {"cuda_runtime", "Runtime"})
+    CHECK(one(event(c, "\"ts\":1,\"dur\":1")).kind == kineto::category::runtime);
 }
 
 TEST_CASE("numbers in quotes, hexadecimal streams and unsigned minus ones are what they mean") {
-  const auto e = [](const char* args) { return one(event("kernel", std::string{"\"ts\":1,\"dur\":1,\"args\":{"} + args + "}")); };
+  const auto e = [](const char* args) {
+    return one(event("kernel", std::string{"\"ts\":1,\"dur\":1,\"args\":{"} + args + "}"));
+  };
   CHECK(e("\"stream\":\"0x10\",\"correlation\":\"12\"").stream == 16);
   CHECK(e("\"stream\":\"0x10\",\"correlation\":\"12\"").correlation == 12);
   CHECK(e("\"stream\":4294967295,\"correlation\":-1").stream == 7);  // the thread of a device event is its stream
@@ -80,14 +88,16 @@ TEST_CASE("numbers in quotes, hexadecimal streams and unsigned minus ones are wh
 
 TEST_CASE("a device lane and a host lane of the same integers are two lanes, and words are lanes too") {
   const auto t = read(event("kernel", "\"ts\":1,\"dur\":1") + "," + event("cpu_op", "\"ts\":1,\"dur\":1") +
-                      ",{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"x\",\"pid\":\"Spans\",\"tid\":\"PyTorch Profiler\",\"ts\":0,\"dur\":9}");
+                      ",{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"x\",\"pid\":\"Spans\",\"tid\":\"PyTorch "
+                      "Profiler\",\"ts\":0,\"dur\":9}");
   REQUIRE(t);
   CHECK(t->lanes.size() == 3);
   CHECK(t->events[1].lane != t->events[2].lane);
 }
 
 TEST_CASE("the record of a collective is kept as it was written") {
-  const auto t = read(event("kernel", R"("ts":1,"dur":1,"args":{"dtype":"Float","In msg nelems":6637568,"Collective name":"allreduce",
+  const auto t = read(
+      event("kernel", R"("ts":1,"dur":1,"args":{"dtype":"Float","In msg nelems":6637568,"Collective name":"allreduce",
       "Out msg nelems":6637568,"Group size":2,"Process Group Name":"0","Process Group Ranks":"[0, 1]","Seq":5,"In split size":"[]"})"));
   REQUIRE(t);
   REQUIRE(t->calls.size() == 1);
@@ -101,15 +111,19 @@ TEST_CASE("the record of a collective is kept as it was written") {
 }
 
 TEST_CASE("what a synchronisation waits for is kept") {
-  const auto t = read(event("cuda_sync", R"("ts":1,"dur":1,"args":{"wait_on_stream":20,"wait_on_cuda_event_record_corr_id":77})"));
+  const auto t =
+      read(event("cuda_sync", R"("ts":1,"dur":1,"args":{"wait_on_stream":20,"wait_on_cuda_event_record_corr_id":77})"));
   REQUIRE(t);
   CHECK(t->waits[t->events[0].detail].stream == 20);
   CHECK(t->waits[t->events[0].detail].recorded_by == 77);
 }
 
 TEST_CASE("events that are not kept are counted") {
-  const auto t = read("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"args\":{\"name\":\"x\"}},{\"ph\":\"s\",\"id\":1,\"ts\":1},{\"ph\":\"f\",\"id\":1,\"bp\":\"e\",\"ts\":2},"
-                      "{\"ph\":\"C\",\"ts\":1,\"args\":{}},{\"ph\":\"i\",\"ts\":1},{\"ph\":\"B\",\"ts\":1}," + event("python_function", "\"ts\":1,\"dur\":1"));
+  const auto t = read(
+      "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"args\":{\"name\":\"x\"}},{\"ph\":\"s\",\"id\":1,\"ts\":1},{"
+      "\"ph\":\"f\",\"id\":1,\"bp\":\"e\",\"ts\":2},"
+      "{\"ph\":\"C\",\"ts\":1,\"args\":{}},{\"ph\":\"i\",\"ts\":1},{\"ph\":\"B\",\"ts\":1}," +
+      event("python_function", "\"ts\":1,\"dur\":1"));
   REQUIRE(t);
   CHECK(t->events.empty());
   CHECK(t->skipped.metadata == 1);
@@ -122,7 +136,8 @@ TEST_CASE("events that are not kept are counted") {
 }
 
 TEST_CASE("headers are read before or after the events, and a bare list is a trace") {
-  const auto t = kineto::read_trace(text_source{R"({"deviceProperties":[{"id":0,"name":"NVIDIA H100","numSms":132,"totalGlobalMem":84942979072,"x":[1]}],
+  const auto t = kineto::read_trace(text_source{
+      R"({"deviceProperties":[{"id":0,"name":"NVIDIA H100","numSms":132,"totalGlobalMem":84942979072,"x":[1]}],
       "distributedInfo":{"backend":"nccl","rank":3,"world_size":8,"pg_config":[{"pg_name":"0"}]},"traceEvents":[],"schemaVersion":1})"});
   REQUIRE(t);
   CHECK(t->rank == 3);
@@ -137,12 +152,18 @@ TEST_CASE("headers are read before or after the events, and a bare list is a tra
 
 TEST_CASE("broken traces are refused with the byte and the reason") {
   CHECK(why("{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"k\",\"ts\":1}]}").find("without \"dur\"") != std::string::npos);
-  CHECK(why("{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"k\",\"dur\":1}]}").find("(byte 16) without \"ts\"") != std::string::npos);
-  CHECK(why("{\"traceEvents\":[" + event("kernel", "\"ts\":1,\"dur\":-1") + "]}").find("negative duration") != std::string::npos);
-  CHECK(why("{\"traceEvents\":[" + event("kernel", "\"ts\":1e30,\"dur\":1") + "]}").find("64 bits") != std::string::npos);
-  CHECK(why("{\"traceEvents\":[" + event("kernel", "\"ts\":\"1\",\"dur\":1") + "]}").find("a time '1'") != std::string::npos);
-  CHECK(why("{\"traceEvents\":[" + event("kernel", "\"ts\":NaN,\"dur\":1") + "]}").find("JSON has no NaN") != std::string::npos);
-  CHECK(why("{\"traceEvents\":[" + event("kernel", "\"ts\":1,\"dur\":1")).find("the end of the text") != std::string::npos);
+  CHECK(why("{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"k\",\"dur\":1}]}").find("(byte 16) without \"ts\"") !=
+        std::string::npos);
+  CHECK(why("{\"traceEvents\":[" + event("kernel", "\"ts\":1,\"dur\":-1") + "]}").find("negative duration") !=
+        std::string::npos);
+  CHECK(why("{\"traceEvents\":[" + event("kernel", "\"ts\":1e30,\"dur\":1") + "]}").find("64 bits") !=
+        std::string::npos);
+  CHECK(why("{\"traceEvents\":[" + event("kernel", "\"ts\":\"1\",\"dur\":1") + "]}").find("a time '1'") !=
+        std::string::npos);
+  CHECK(why("{\"traceEvents\":[" + event("kernel", "\"ts\":NaN,\"dur\":1") + "]}").find("JSON has no NaN") !=
+        std::string::npos);
+  CHECK(why("{\"traceEvents\":[" + event("kernel", "\"ts\":1,\"dur\":1")).find("the end of the text") !=
+        std::string::npos);
   CHECK(why("{\"traceEvents\":[{}]}").find("without \"ph\"") != std::string::npos);
   CHECK(why("{\"traceEvents\":[3]}").find("no object") != std::string::npos);
   CHECK(why("{\"traceEvents\":{}}").find("no list") != std::string::npos);
@@ -153,9 +174,12 @@ TEST_CASE("broken traces are refused with the byte and the reason") {
 }
 
 TEST_CASE("changed bytes give a trace in order or an error with a place") {
-  const std::string seed = "{\"baseTimeNanoseconds\":1700000000000000000,\"traceEvents\":[" +
-      event("kernel", R"("ts":4.5,"dur":1,"args":{"stream":"0x1","correlation":7,"Collective name":"allreduce","In msg nelems":3})") + "," +
-      event("cuda_sync", R"("ts":1,"dur":0,"args":{"wait_on_stream":20})") + "]}";
+  const std::string seed =
+      "{\"baseTimeNanoseconds\":1700000000000000000,\"traceEvents\":[" +
+      event(
+          "kernel",
+          R"("ts":4.5,"dur":1,"args":{"stream":"0x1","correlation":7,"Collective name":"allreduce","In msg nelems":3})") +
+      "," + event("cuda_sync", R"("ts":1,"dur":0,"args":{"wait_on_stream":20})") + "]}";
   mutations damaged{seed, "0123456789\",:{}[]e-."};
   for (int round = 0; round < 20'000; ++round) {
     const auto t = kineto::read_trace(text_source{damaged.next(), 1 + damaged.draw(50)});

@@ -16,10 +16,12 @@ const std::string log_text =
     "#   Rank  0 Pid 112424 on alpha device  0 [0x00] NVIDIA A100-SXM4-40GB\n"
     "#  Rank  1 Group  0 Pid 112425 on beta device  1 [0x01] NVIDIA A100-SXM4-40GB\n"
     "#                                                     out-of-place                       in-place\n"
-    "#       size         count    type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong\n"
+    "#       size         count    type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  "
+    "#wrong\n"
     "#        (B)    (elements)                     (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)\n"
     "hostname:3442:3442 [0] NCCL INFO Launch mode Parallel\n"
-    "           0             0   float     sum     -1    35.20    0.00    0.00    N/A    34.05    0.00    0.00    N/A\n"
+    "           0             0   float     sum     -1    35.20    0.00    0.00    N/A    34.05    0.00    0.00    "
+    "N/A\n"
     "  6467616768    1616904192   float     sum     -1    32334    200.02   200.02  0    32300   200.24   200.24   0\n"
     "# Out of bounds values : 0 OK\n"
     "# Avg bus bandwidth    : 51.3018 \n";
@@ -56,7 +58,8 @@ TEST_CASE("the table, the devices and the average are read, with or without MPI'
 TEST_CASE("the ratio of the bandwidths tells which calls the log can be of") {
   const auto l = nccl_tests::read_log(log_text);
   REQUIRE(l);
-  CHECK(nccl_tests::possible_calls(*l, 2) == std::vector<call>{call::all_reduce, call::broadcast, call::reduce, call::send});
+  CHECK(nccl_tests::possible_calls(*l, 2) ==
+        std::vector<call>{call::all_reduce, call::broadcast, call::reduce, call::send});
   CHECK(nccl_tests::possible_calls(*l, 8) == std::vector<call>{call::broadcast, call::reduce, call::send});
 }
 
@@ -68,11 +71,13 @@ TEST_CASE("a row that does not fit the header is refused, and so are logs withou
   text.replace(text.find("200.24   0"), 10, "200.24    ");
   CHECK(nccl_tests::read_log(text).why().what.find("found 12 columns; expected 13") != std::string::npos);
   CHECK(nccl_tests::read_log("hello\n").why().what.find("no line '# size count type") != std::string::npos);
-  CHECK(nccl_tests::read_log(log_text.substr(0, log_text.find("           0  "))).why().what.find("no row") != std::string::npos);
+  CHECK(nccl_tests::read_log(log_text.substr(0, log_text.find("           0  "))).why().what.find("no row") !=
+        std::string::npos);
 }
 
 TEST_CASE("a header without bandwidths is no table") {
-  CHECK(nccl_tests::read_log("# size count type time error x\n8 2 float\n").why().what.find("no line '# size") != std::string::npos);
+  CHECK(nccl_tests::read_log("# size count type time error x\n8 2 float\n").why().what.find("no line '# size") !=
+        std::string::npos);
 }
 
 TEST_CASE("a run with wrong results is noted") {
@@ -103,7 +108,10 @@ TEST_CASE("public logs have their rows, and their bandwidths are those of their 
     CAPTURE(file);
     const auto calls = nccl_tests::possible_calls(*l, static_cast<u32>(l->devices.size()));
     const bool gathers = file.find("gather") != std::string::npos || file.find("scatter") != std::string::npos;
-    CHECK(std::find(calls.begin(), calls.end(), gathers ? call::all_gather : file.find("broadcast") != std::string::npos ? call::broadcast : call::all_reduce) != calls.end());
+    CHECK(std::find(calls.begin(), calls.end(),
+                    gathers                                       ? call::all_gather
+                    : file.find("broadcast") != std::string::npos ? call::broadcast
+                                                                  : call::all_reduce) != calls.end());
   }
   CHECK(logs == 10);
   CHECK(rows == 23 + 25 + 28 + 23 + 28 + 28 + 4 * 34);

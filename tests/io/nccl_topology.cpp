@@ -55,7 +55,8 @@ TEST_CASE("link speeds are matched by prefix, and what does not match falls back
   CHECK_FALSE(nccl_topology::lane_speed("64 GT/s"));
   CHECK_FALSE(nccl_topology::lane_speed(""));
   const auto s = changed("link_speed=\"16 GT/s\" link_width=\"8\"", "link_speed=\"\" link_width=\"0\"");
-  CHECK(notes(s, "1 PCI devices have no usable link speed or width, the first 0000:0b:00.0 (link_speed '', link_width 0)"));
+  CHECK(notes(
+      s, "1 PCI devices have no usable link speed or width, the first 0000:0b:00.0 (link_speed '', link_width 0)"));
   CHECK(s->devices[1].rate == Approx(12));
 }
 
@@ -64,12 +65,17 @@ TEST_CASE("what looks wrong and does no harm is noted") {
   CHECK(notes(changed("tclass=\"0x068000\"", "tclass=\"0x030200\""), "not in the tree"));
   CHECK(notes(changed("speed=\"400000\" port=\"1\"", "speed=\"200000000\" port=\"1\""), "speed 200000000 Mb/s"));
   CHECK(notes(changed("speed=\"400000\" port=\"1\"", "port=\"1\""), "12 GB/s"));
-  CHECK(notes(nccl_topology::read_system("<system><cpu><pci busid=\"1\" class=\"0x030200\" link_speed=\"8 GT/s\" link_width=\"16\"/></cpu></system>"), "names no GPU"));
+  CHECK(notes(
+      nccl_topology::read_system(
+          "<system><cpu><pci busid=\"1\" class=\"0x030200\" link_speed=\"8 GT/s\" link_width=\"16\"/></cpu></system>"),
+      "names no GPU"));
 }
 
 TEST_CASE("what leaves links uncertain is refused") {
   CHECK(changed("0000:0c:00.0", "0000:0b:00.0").why().what.find("bus id '0000:0b:00.0' is given to two devices") == 0);
-  CHECK(changed("count=\"18\"", "count=\"x\"").why().what.find("line 4, <nvlink>: found count = 'x'; expected a whole number") == 0);
+  CHECK(changed("count=\"18\"", "count=\"x\"")
+            .why()
+            .what.find("line 4, <nvlink>: found count = 'x'; expected a whole number") == 0);
   CHECK_FALSE(changed("count=\"18\"", "count=\"0\""));
   CHECK_FALSE(changed("link_width=\"16\"", "link_width=\"65\""));
   CHECK(nccl_topology::read_system("<graphs/>").why().what.find("<graphs>") != std::string::npos);

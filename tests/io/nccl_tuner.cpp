@@ -33,7 +33,8 @@ TEST_CASE("the first rule that matches decides, up to the last byte of its range
   const auto r = nccl_tuner::read_rules(rules);
   REQUIRE(r);
   const auto at = [&](i64 bytes, i64 ranks, i64 operations, bool registered) {
-    const nccl_tuner::rule* c = nccl_tuner::choice(*r, {call_kind::all_reduce, bytes, 1, ranks, operations, registered});
+    const nccl_tuner::rule* c =
+        nccl_tuner::choice(*r, {call_kind::all_reduce, bytes, 1, ranks, operations, registered});
     return c != nullptr ? static_cast<i64>(c->line) : 0;
   };
   CHECK(at(65536, 4, 1, true) == 3);

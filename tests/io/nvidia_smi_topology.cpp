@@ -41,7 +41,8 @@ TEST_CASE("colours, rows out of order, old words and legends are read") {
 }
 
 TEST_CASE("a header that a terminal wrapped is one header") {
-  const auto m = nvidia_smi_topology::read_matrix("        GPU0\nGPU1    CPU Affinity\nGPU0     X      SYS    0-1\nGPU1    SYS     X      \n");
+  const auto m = nvidia_smi_topology::read_matrix(
+      "        GPU0\nGPU1    CPU Affinity\nGPU0     X      SYS    0-1\nGPU1    SYS     X      \n");
   REQUIRE(m);
   CHECK(m->devices.size() == 2);
   CHECK(m->affinity[1].empty());

@@ -18,7 +18,8 @@ TEST_CASE("varints of every length survive, and longer ones are refused") {
     std::string_view cut = std::string_view{text}.substr(0, text.size() - 1);
     CHECK_FALSE(protobuf::take_varint(cut));
   }
-  std::string_view eleven = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", big = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02";
+  std::string_view eleven = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+                   big = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02";
   CHECK_FALSE(protobuf::take_varint(eleven));
   CHECK_FALSE(protobuf::take_varint(big));
 }

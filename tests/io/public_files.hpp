@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files that other projects publish, read by tests where a folder `files` stands in the working directory. They belong to
-// their projects and are not copied here; docs/formats.md says where each comes from.
+// Files that other projects publish, read by tests where a folder `files` stands in the working directory. They belong
+// to their projects and are not copied here; docs/formats.md says where each comes from.
 #pragma once
 #include <algorithm>
 #include <cstdio>

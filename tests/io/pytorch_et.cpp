@@ -53,12 +53,13 @@ TEST_CASE("other files are told apart and broken ones refused") {
   CHECK(why("{\"schema\": \"1\"}").find("found no list \"nodes\"") != std::string::npos);
   CHECK(why("[1]").find("found no object") != std::string::npos);
   CHECK(why("{\"nodes\": [{\"id\": 1}]}").find("without id or name") != std::string::npos);
-  CHECK(why("{\"nodes\": [{\"id\": 1, \"name\": \"a\"}, {\"id\": 1, \"name\": \"b\"}]}").find("node id 1 is given to two nodes") == 0);
+  CHECK(why("{\"nodes\": [{\"id\": 1, \"name\": \"a\"}, {\"id\": 1, \"name\": \"b\"}]}")
+            .find("node id 1 is given to two nodes") == 0);
   CHECK(why("{\"nodes\": [7]}").find("no object") != std::string::npos);
   CHECK(why(old_schema.substr(0, 200)).find("the end of the text") != std::string::npos);
 }
 
-TEST_CASE("changed bytes give a trace or an error") {
+TEST_CASE("changed bytes of an execution trace give a trace or an error") {
   for (std::string_view seed : {std::string_view{old_schema}, std::string_view{new_schema}}) {
     mutations damaged{seed, "[]{}\",:0"};
     for (int round = 0; round < 10'000; ++round) {

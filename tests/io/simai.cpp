@@ -14,7 +14,8 @@ using simai::call_kind;
 
 namespace {
 const std::string two_layers =
-    "HYBRID_TRANSFORMER_FWD_IN_BCKWD\tmodel_parallel_NPU_group: 2 ep: 16 pp: 12 all_gpus: 9216 checkpoints: 2 0 1 checkpoint_initiates: 0 pp_comm 50331648\n"
+    "HYBRID_TRANSFORMER_FWD_IN_BCKWD\tmodel_parallel_NPU_group: 2 ep: 16 pp: 12 all_gpus: 9216 checkpoints: 2 0 1 "
+    "checkpoint_initiates: 0 pp_comm 50331648\n"
     "2\n"
     "embedding \t -1\t 10\tALLREDUCE\t6236471296\t20 NONE 0\t 1\tALLGATHER_DP_EP 6467616768\t100\n"
     "mlp 0 1 ALLTOALL_EP 8 1 BROADCAST 16 1 REDUCESCATTER 4 0\n";
@@ -53,7 +54,8 @@ TEST_CASE("a header that announces another number of layers is refused with both
 }
 
 TEST_CASE("what cannot be is refused with its line") {
-  CHECK(why(changed("all_gpus: 9216", "all_gpus: 9217")).find("line 1: found all_gpus 9217; expected a multiple of") == 0);
+  CHECK(why(changed("all_gpus: 9216", "all_gpus: 9217")).find("line 1: found all_gpus 9217; expected a multiple of") ==
+        0);
   CHECK(why(changed("ALLTOALL_EP", "ALLSCATTER")).find("line 4: found 'ALLSCATTER' in column 4") == 0);
   CHECK(why(changed(" 16 1 REDUCE", " -16 1 REDUCE")).find("'-16' in column 8") != std::string::npos);
   CHECK(why(changed("mlp 0", "mlp 2")).find("depends on layer 2 of 2") != std::string::npos);

@@ -7,7 +7,9 @@
 using namespace echosim;
 
 namespace {
-const std::string two = "0 init\n1 init\n# note\n0 compute 1e9\n0 send 1 3 1e6\n1 recv 0 3 1000000 6\n0 allReduce 5e4 5e8\n1 allreduce 5e4 5e8\n0 finalize\n1 finalize\n";
+const std::string two =
+    "0 init\n1 init\n# note\n0 compute 1e9\n0 send 1 3 1e6\n1 recv 0 3 1000000 6\n0 allReduce 5e4 5e8\n1 allreduce 5e4 "
+    "5e8\n0 finalize\n1 finalize\n";
 std::string why(std::string_view from, std::string_view to) {
   std::string t = two;
   const auto r = simgrid_ti::read_trace(t.replace(t.find(from), from.size(), to));
@@ -36,12 +38,13 @@ TEST_CASE("fractions of elements, unknown actions and lists of files are refused
   CHECK(why("compute 1e9", "compute -1").find("at least 0") != std::string::npos);
   CHECK(why("compute 1e9", "think 1e9").find("the action 'think'") != std::string::npos);
   CHECK(why("send 1 3 1e6", "send 1 3").find("2 arguments of 'send'; expected at least 3") != std::string::npos);
-  CHECK(simgrid_ti::read_trace("actions0.txt\nactions1.txt\n").why().what.find("give the files it names") != std::string::npos);
+  CHECK(simgrid_ti::read_trace("actions0.txt\nactions1.txt\n").why().what.find("give the files it names") !=
+        std::string::npos);
   CHECK_FALSE(simgrid_ti::read_trace(""));
   CHECK(simgrid_ti::read_trace("0 compute 5\n").notes().size() == 1);
 }
 
-TEST_CASE("changed bytes give a trace or an error") {
+TEST_CASE("changed bytes of a SimGrid trace give a trace or an error") {
   mutations damaged{two, "0123 e.-\nr"};
   for (int round = 0; round < 10'000; ++round) {
     const auto t = simgrid_ti::read_trace(damaged.next());

@@ -6,7 +6,9 @@
 using namespace echosim;
 
 TEST_CASE("lines end in LF, CRLF or the end of the text, and are numbered from 1") {
-  text_lines lines{"\xEF\xBB\xBF" "a\r\n\n \t\r\r\nlast"};
+  text_lines lines{
+      "\xEF\xBB\xBF"
+      "a\r\n\n \t\r\r\nlast"};
   CHECK(lines.next());
   CHECK(lines.text() == "a");
   CHECK(lines.next_filled());

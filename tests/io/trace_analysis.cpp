@@ -23,8 +23,9 @@ result<analysis> analyse(std::initializer_list<piece> pieces) {
   std::string text = "[";
   for (const piece& p : pieces) {
     if (text.size() > 1) text += ',';
-    text += std::string{"{\"ph\":\"X\",\"name\":\""} + p.name + "\",\"cat\":\"" + p.category + "\",\"pid\":0,\"tid\":" + std::to_string(p.stream) +
-            ",\"ts\":" + std::to_string(p.start) + ",\"dur\":" + std::to_string(p.length) + "}";
+    text += std::string{"{\"ph\":\"X\",\"name\":\""} + p.name + "\",\"cat\":\"" + p.category +
+            "\",\"pid\":0,\"tid\":" + std::to_string(p.stream) + ",\"ts\":" + std::to_string(p.start) +
+            ",\"dur\":" + std::to_string(p.length) + "}";
   }
   const auto t = kineto::read_trace(text_source{text + "]"});
   REQUIRE(t);
@@ -54,7 +55,10 @@ result<kineto::trace> public_trace(const std::string& path) {
 }  // namespace
 
 TEST_CASE("overlapped communication is exposed only where no kernel runs") {
-  const auto a = analyse({{"gemm", "kernel", 7, 0, 10}, {"ncclDevKernel_AllReduce", "kernel", 20, 5, 10}, {"Memcpy HtoD", "gpu_memcpy", 9, 14, 4}, {"gemm", "kernel", 7, 20, 2}});
+  const auto a = analyse({{"gemm", "kernel", 7, 0, 10},
+                          {"ncclDevKernel_AllReduce", "kernel", 20, 5, 10},
+                          {"Memcpy HtoD", "gpu_memcpy", 9, 14, 4},
+                          {"gemm", "kernel", 7, 20, 2}});
   REQUIRE(a);
   CHECK(a->span == 22'000);
   CHECK(a->compute == 12'000);
@@ -68,7 +72,8 @@ TEST_CASE("overlapped communication is exposed only where no kernel runs") {
 }
 
 TEST_CASE("overlap on one stream is a union and is counted") {
-  const auto a = analyse({{"x", "kernel", 7, 0, 10}, {"x", "kernel", 7, 3, 3}, {"x", "kernel", 7, 9, 3}, {"x", "kernel", 7, 12, 0}});
+  const auto a = analyse(
+      {{"x", "kernel", 7, 0, 10}, {"x", "kernel", 7, 3, 3}, {"x", "kernel", 7, 9, 3}, {"x", "kernel", 7, 12, 0}});
   REQUIRE(a);
   CHECK(a->busy == 12'000);
   CHECK(a->sum == 16'000);
@@ -94,7 +99,8 @@ TEST_CASE("communication without a recorded size is reported, not guessed") {
 }
 
 TEST_CASE("a kernel that is communication only by a common word is named") {
-  const auto a = analyse({{"cub::DispatchReduceByKey", "kernel", 7, 0, 3}, {"deep_ep::intranode::dispatch", "kernel", 7, 5, 3}});
+  const auto a =
+      analyse({{"cub::DispatchReduceByKey", "kernel", 7, 0, 3}, {"deep_ep::intranode::dispatch", "kernel", 7, 5, 3}});
   REQUIRE(a);
   CHECK(a->communications == 2);
   REQUIRE(a.notes().size() == 2);
@@ -122,10 +128,14 @@ TEST_CASE("public traces give the times that an exact count over their text give
   };
   const truth truths[] = {
       {"nccl_data.json", 660'551'005, 157'500'014, 115'655'847, 46'876'493, 39'559'468, 2'653'498, 165'185'838},
-      {"negative_queue_length_values_check__rank0", 1'231'461'000, 438'424'000, 210'956'000, 187'912'000, 185'359'000, 47'624'000, 449'763'000},
-      {"trace_diff__test__test", 745'239'000, 717'943'000, 546'515'000, 251'409'000, 74'931'000, 156'797'000, 963'762'000},
-      {"df_index_resolver.json", 1'732'965'000, 1'000'613'000, 620'516'000, 357'343'000, 357'343'000, 22'754'000, 1'000'613'000},
-      {"resnet_act_checkpoint.json", 86'567'708, 84'002'056, 25'739'303, 71'516'523, 55'625'224, 2'974'246, 100'230'072},
+      {"negative_queue_length_values_check__rank0", 1'231'461'000, 438'424'000, 210'956'000, 187'912'000, 185'359'000,
+       47'624'000, 449'763'000},
+      {"trace_diff__test__test", 745'239'000, 717'943'000, 546'515'000, 251'409'000, 74'931'000, 156'797'000,
+       963'762'000},
+      {"df_index_resolver.json", 1'732'965'000, 1'000'613'000, 620'516'000, 357'343'000, 357'343'000, 22'754'000,
+       1'000'613'000},
+      {"resnet_act_checkpoint.json", 86'567'708, 84'002'056, 25'739'303, 71'516'523, 55'625'224, 2'974'246,
+       100'230'072},
       {"vgg13", 347'021'000, 346'366'000, 346'340'000, 0, 0, 26'000, 346'370'000},
   };
   unsigned found = 0;

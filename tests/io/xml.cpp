@@ -9,7 +9,8 @@
 using namespace echosim;
 
 TEST_CASE("elements, attributes, comments and entities are read") {
-  const auto r = parse_xml("<?xml version=\"1.0\"?>\n<!-- <a> -->\n<a x='1&lt;2' y=\"\">\n text <b/><b z=\"&#x41;&amp;\"><c/></b></a>\n");
+  const auto r = parse_xml(
+      "<?xml version=\"1.0\"?>\n<!-- <a> -->\n<a x='1&lt;2' y=\"\">\n text <b/><b z=\"&#x41;&amp;\"><c/></b></a>\n");
   REQUIRE(r);
   CHECK(r->name == "a");
   CHECK(r->line == 3);
@@ -22,8 +23,29 @@ TEST_CASE("elements, attributes, comments and entities are read") {
 }
 
 TEST_CASE("broken documents are refused with line and byte") {
-  for (const char* t : {"", "x", "<a", "<a>", "<a></b>", "</a>", "<a/><b/>", "<a/>x", "<a x/>", "<a x=1/>", "<a x=\"1/>", "<a x=\"1\"y=\"2\"/>", "<a x=\"1\" x=\"2\"/>",
-                        "<a x=\"&nbsp;\"/>", "<a x=\"&lt\"/>", "<a x=\"<\"/>", "<!-- ", "<!DOCTYPE a []><a/>", "<a><![CDATA[x]]></a>", "<a><b></a></b>", "< a/>", "<a x=\"&#0;\"/>", "<?xml"}) {
+  for (const char* t : {"",
+                        "x",
+                        "<a",
+                        "<a>",
+                        "<a></b>",
+                        "</a>",
+                        "<a/><b/>",
+                        "<a/>x",
+                        "<a x/>",
+                        "<a x=1/>",
+                        "<a x=\"1/>",
+                        "<a x=\"1\"y=\"2\"/>",
+                        "<a x=\"1\" x=\"2\"/>",
+                        "<a x=\"&nbsp;\"/>",
+                        "<a x=\"&lt\"/>",
+                        "<a x=\"<\"/>",
+                        "<!-- ",
+                        "<!DOCTYPE a []><a/>",
+                        "<a><![CDATA[x]]></a>",
+                        "<a><b></a></b>",
+                        "< a/>",
+                        "<a x=\"&#0;\"/>",
+                        "<?xml"}) {
     CAPTURE(t);
     const auto r = parse_xml(t);
     REQUIRE_FALSE(r);

@@ -11,8 +11,10 @@ using namespace echosim;
 namespace {
 const std::string nemo =
     "defaults:\n  - _self_\n  - optional tp@model: ub  # note\ntrainer:\n  num_nodes: 64\n  max_time: \"06:23:30:00\"\n"
-    "model:\n  ffn_hidden_size: ${multiply:4, ${.hidden_size}}  # 4x\n  lr: 1.4e-4\n  kv_channels: null # default\n  bf16: True\n"
-    "  betas:\n  - 0.9\n  - 0.95\n  trace: [nvtx,cuda]\n  empty:\n  nested:\n    - a: 1\n      b: 'it''s'\n    - - 1\n      - 2\n";
+    "model:\n  ffn_hidden_size: ${multiply:4, ${.hidden_size}}  # 4x\n  lr: 1.4e-4\n  kv_channels: null # default\n  "
+    "bf16: True\n"
+    "  betas:\n  - 0.9\n  - 0.95\n  trace: [nvtx,cuda]\n  empty:\n  nested:\n    - a: 1\n      b: 'it''s'\n    - - 1\n "
+    "     - 2\n";
 std::string why(std::string_view text) {
   const auto r = parse_yaml(text);
   REQUIRE_FALSE(r);
@@ -42,7 +44,9 @@ TEST_CASE("mappings, lists, comments and quotes of a block document are read") {
 }
 
 TEST_CASE("brackets may span lines, hold comments, and end in a comma") {
-  const auto r = parse_yaml("# GPT\n{\n  # degrees\n  \"pipe-parallel-size\": 4, # four\n  overlap: True,\n  \"a\": [[[\"flash\"], 80]],\n}\n");
+  const auto r = parse_yaml(
+      "# GPT\n{\n  # degrees\n  \"pipe-parallel-size\": 4, # four\n  overlap: True,\n  \"a\": [[[\"flash\"], "
+      "80]],\n}\n");
   REQUIRE(r);
   CHECK(r->find("pipe-parallel-size")->integer() == 4);
   CHECK(r->find("overlap")->boolean() == true);

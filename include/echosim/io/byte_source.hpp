@@ -2,8 +2,8 @@
 // Where readers take bytes from, a chunk at a time: a text in memory, or a FILE* (a file, a pipe, standard input).
 #pragma once
 #include <algorithm>
-#include <concepts>
 #include <cerrno>
+#include <concepts>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
@@ -52,11 +52,13 @@ template <byte_source S>
   for (;;) {
     const std::size_t had = text.size();
     if (had > limit)
-      return error{"more than " + std::to_string(limit) + " bytes; this format is read whole and files of it are smaller; give the right file"};
+      return error{"more than " + std::to_string(limit) +
+                   " bytes; this format is read whole and files of it are smaller; give the right file"};
     text.resize(had + std::max(step, had));
     const std::ptrdiff_t n = source.read(text.data() + had, text.size() - had);
     text.resize(had + static_cast<std::size_t>(n > 0 ? n : 0));
-    if (n < 0) return error{std::string{"reading failed after "} + std::to_string(had) + " bytes: " + std::strerror(errno)};
+    if (n < 0)
+      return error{std::string{"reading failed after "} + std::to_string(had) + " bytes: " + std::strerror(errno)};
     if (n == 0) return text;
   }
 }
@@ -66,7 +68,8 @@ template <byte_source S>
   if (std::strcmp(path, "-") == 0) return read_all(file_source{stdin}, limit);
   std::FILE* const file = std::fopen(path, "rb");
   if (file == nullptr)
-    return error{std::string{path} + ": cannot be opened (" + std::strerror(errno) + "); give the path of a readable file"};
+    return error{std::string{path} + ": cannot be opened (" + std::strerror(errno) +
+                 "); give the path of a readable file"};
   result<std::string> text = read_all(file_source{file}, limit);
   std::fclose(file);
   if (!text) return error{std::string{path} + ": " + text.why().what};

@@ -18,7 +18,7 @@ struct efficiency {
   double above = 0, share = 0;
 };
 struct engine {
-  std::string type;       ///< float8, float16 …
+  std::string type;  ///< float8, float16 …
   double tflops = 0;
   std::vector<efficiency> by_gflops;
 };
@@ -36,9 +36,15 @@ struct system {
   std::vector<network> networks;
 };
 
-[[nodiscard]] inline bool is_model(const json& r) { return r.find("feedforward") != nullptr && r.find("num_blocks") != nullptr; }
-[[nodiscard]] inline bool is_execution(const json& r) { return r.find("num_procs") != nullptr && r.find("tensor_par") != nullptr; }
-[[nodiscard]] inline bool is_system(const json& r) { return r.find("matrix") != nullptr && r.find("networks") != nullptr; }
+[[nodiscard]] inline bool is_model(const json& r) {
+  return r.find("feedforward") != nullptr && r.find("num_blocks") != nullptr;
+}
+[[nodiscard]] inline bool is_execution(const json& r) {
+  return r.find("num_procs") != nullptr && r.find("tensor_par") != nullptr;
+}
+[[nodiscard]] inline bool is_system(const json& r) {
+  return r.find("matrix") != nullptr && r.find("networks") != nullptr;
+}
 
 /// Reads a model. Calculon counts no embedding: the vocabulary stays open. Heads of another total size than the hidden
 /// size are taken as the file says, with a note.
@@ -57,7 +63,9 @@ struct system {
   if (f.failed()) return f.why();
   result<training_setup> r = s;
   if (*s.heads * *s.head_dim != *s.hidden)
-    r.note(std::to_string(*s.heads) + " heads of " + std::to_string(*s.head_dim) + " make " + std::to_string(*s.heads * *s.head_dim) + " columns, not the hidden size " + std::to_string(*s.hidden) + ": taken as the file says");
+    r.note(std::to_string(*s.heads) + " heads of " + std::to_string(*s.head_dim) + " make " +
+           std::to_string(*s.heads * *s.head_dim) + " columns, not the hidden size " + std::to_string(*s.hidden) +
+           ": taken as the file says");
   return r;
 }
 
@@ -73,8 +81,10 @@ struct system {
   s.global_batch = f.whole({"batch_size"}, 1, i64{1} << 31);
   s.micro_batch = f.whole({"microbatch_size"}, 1, most);
   s.virtual_stages = f.maybe_whole({"pipeline_interleaving"}, 1, most);
-  const std::string_view type = f.text({"datatype"}), again = f.text({"activation_recompute"}), tp = f.maybe_text({"tensor_par_comm_type"});
-  constexpr std::array<std::pair<std::string_view, dtype>, 4> types{{{"float8", dtype::fp8}, {"float16", dtype::fp16}, {"bfloat16", dtype::bf16}, {"float32", dtype::fp32}}};
+  const std::string_view type = f.text({"datatype"}), again = f.text({"activation_recompute"}),
+                         tp = f.maybe_text({"tensor_par_comm_type"});
+  constexpr std::array<std::pair<std::string_view, dtype>, 4> types{
+      {{"float8", dtype::fp8}, {"float16", dtype::fp16}, {"bfloat16", dtype::bf16}, {"float32", dtype::fp32}}};
   for (const auto& [name, t] : types)
     if (type == name) s.type = t;
   s.recomputes = again == "full" ? recompute::full : again == "attn_only" ? recompute::selective : recompute::none;
@@ -83,10 +93,16 @@ struct system {
   s.overlap_gradients = f.flag({"data_par_overlap"}, false);
   const bool training = f.flag({"training"}, true);
   if (f.failed()) return f.why();
-  if (!s.type) return error{"datatype " + shown(type) + " is unknown; float8, float16, bfloat16 or float32 is required; correct it"};
-  if (again != "full" && again != "attn_only" && again != "none") return error{"activation_recompute " + shown(again) + " is unknown; full, attn_only or none is required; correct it"};
+  if (!s.type)
+    return error{"datatype " + shown(type) +
+                 " is unknown; float8, float16, bfloat16 or float32 is required; correct it"};
+  if (again != "full" && again != "attn_only" && again != "none")
+    return error{"activation_recompute " + shown(again) +
+                 " is unknown; full, attn_only or none is required; correct it"};
   if (*s.tp * *s.pp * *s.dp != *s.world)
-    return error{"tensor_par " + std::to_string(*s.tp) + ", pipeline_par " + std::to_string(*s.pp) + " and data_par " + std::to_string(*s.dp) + " multiply to " + std::to_string(*s.tp * *s.pp * *s.dp) + "; num_procs " + std::to_string(*s.world) + " is required; correct one of them"};
+    return error{"tensor_par " + std::to_string(*s.tp) + ", pipeline_par " + std::to_string(*s.pp) + " and data_par " +
+                 std::to_string(*s.dp) + " multiply to " + std::to_string(*s.tp * *s.pp * *s.dp) + "; num_procs " +
+                 std::to_string(*s.world) + " is required; correct one of them"};
   result<training_setup> r = s;
   if (!training) r.note("the execution is of inference");
   for (const char* offload : {"weight_offload", "activations_offload", "optimizer_offload"})
@@ -102,9 +118,11 @@ inline std::vector<efficiency> read_efficiency(json_fields& f, std::string_view 
   if (list == nullptr || list->items() == nullptr) return f.missing({name}), all;
   for (const json& pair : *list->items()) {
     const bool two = pair.items() != nullptr && pair.items()->size() == 2;
-    const auto above = two ? (*pair.items())[0].real() : std::nullopt, share = two ? (*pair.items())[1].real() : std::nullopt;
+    const auto above = two ? (*pair.items())[0].real() : std::nullopt,
+               share = two ? (*pair.items())[1].real() : std::nullopt;
     if (!above || !share || *share <= 0 || *share > 1 || *above < 0 || (!all.empty() && *above >= all.back().above)) {
-      f.fail({"line " + std::to_string(pair.line) + ": found an entry of " + shown(name) + " that is no [size, share] with falling sizes and shares in (0, 1]; expected one; correct it"});
+      f.fail({"line " + std::to_string(pair.line) + ": found an entry of " + shown(name) +
+              " that is no [size, share] with falling sizes and shares in (0, 1]; expected one; correct it"});
       return all;
     }
     all.push_back({*above, *share});
@@ -158,12 +176,17 @@ inline memory read_memory(json_fields& f, std::string_view name) {
       x.size = e.whole({"size"}, 1, i64{1} << 31);
       x.latency = e.real({"latency"});
       x.processor_usage = e.maybe_real({"processor_usage"}).value_or(0);
-      if (!e.failed() && (x.gbps <= 0 || x.share <= 0 || x.share > 1 || x.latency < 0)) e.fail({"line " + std::to_string(n.line) + ": found a network without bandwidth above 0, efficiency in (0, 1] and latency of at least 0; expected all three; correct it"});
+      if (!e.failed() && (x.gbps <= 0 || x.share <= 0 || x.share > 1 || x.latency < 0))
+        e.fail({"line " + std::to_string(n.line) +
+                ": found a network without bandwidth above 0, efficiency in (0, 1] and latency of at least 0; expected "
+                "all three; correct it"});
       if (e.failed()) f.fail(e.why());
       s.networks.push_back(x);
     }
   if (f.failed()) return f.why();
-  return s;
+  result<system> r{std::move(s)};
+  if (r->near.gib > 1024 * 1024) r.note("mem1 has more than a million GiB: memory without bound");
+  return r;
 }
 
 }  // namespace echosim::inline v0::calculon

@@ -83,38 +83,50 @@ struct summary {
   using called = std::pair<collective_type, i64>;
   std::vector<std::map<called, u64>> calls(ranks.size());
   const auto unequal = [](called c, u64 first, u64 other, std::size_t r) {
-    return error{std::string{name(c.first)} + " of " + std::to_string(c.second) + " bytes over the world: rank 0 makes " + std::to_string(first) + " and rank " + std::to_string(r) + " makes " +
-                 std::to_string(other) + "; all members must make the same calls; give the traces of one run"};
+    return error{std::string{name(c.first)} + " of " + std::to_string(c.second) +
+                 " bytes over the world: rank 0 makes " + std::to_string(first) + " and rank " + std::to_string(r) +
+                 " makes " + std::to_string(other) +
+                 "; all members must make the same calls; give the traces of one run"};
   };
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const std::string who = "rank " + std::to_string(r) + ": ";
     if (const std::vector<u64> cycle = cycle_of(ranks[r]); !cycle.empty()) {
       std::string ids;
       for (std::size_t i = 0; i < cycle.size() && i < 20; ++i) ids += (i == 0 ? "" : " -> ") + std::to_string(cycle[i]);
-      return error{who + "nodes depend on each other in a circle (" + ids + (cycle.size() > 20 ? " …" : "") + "); dependencies must end; remove one of them"};
+      return error{who + "nodes depend on each other in a circle (" + ids + (cycle.size() > 20 ? " …" : "") +
+                   "); dependencies must end; remove one of them"};
     }
     const summary s = summary_of(ranks[r]);
     sum.nodes += s.nodes, sum.compute += s.compute, sum.sends += s.sends, sum.receives += s.receives;
     sum.collectives += s.collectives, sum.memory += s.memory, sum.dependencies += s.dependencies;
     for (const node& n : ranks[r].nodes) {
       if (n.type == node_type::collective && !collective_of(n))
-        return error{who + "node " + std::to_string(n.id) + " has comm_type " + std::to_string(n.integer("comm_type").value_or(-1)) + "; 0 to 9 are known; correct it"};
+        return error{who + "node " + std::to_string(n.id) + " has comm_type " +
+                     std::to_string(n.integer("comm_type").value_or(-1)) + "; 0 to 9 are known; correct it"};
       if (n.type == node_type::collective && (n.find("pg_name") == nullptr || n.find("pg_name")->text.empty()))
         ++calls[r][{*collective_of(n), n.integer("comm_size").value_or(-1)}];
       if (n.type != node_type::send && n.type != node_type::receive) continue;
       const bool sends = n.type == node_type::send;
-      const i64 self = static_cast<i64>(r), size = n.integer("comm_size").value_or(-1), tag = n.integer("comm_tag").value_or(0);
+      const i64 self = static_cast<i64>(r), size = n.integer("comm_size").value_or(-1),
+                tag = n.integer("comm_tag").value_or(0);
       const i64 other = n.integer(sends ? "comm_dst" : "comm_src").value_or(0);
-      if (size < 0) return error{who + "node " + std::to_string(n.id) + " " + shown(n.name) + " has no comm_size; a size in bytes is required; repair the producer"};
+      if (size < 0)
+        return error{who + "node " + std::to_string(n.id) + " " + shown(n.name) +
+                     " has no comm_size; a size in bytes is required; repair the producer"};
       if (other < 0 || static_cast<std::size_t>(other) >= ranks.size())
-        return error{who + "node " + std::to_string(n.id) + " names rank " + std::to_string(other) + " of " + std::to_string(ranks.size()) + "; a rank of the traces given is required; give the traces of all ranks"};
+        return error{who + "node " + std::to_string(n.id) + " names rank " + std::to_string(other) + " of " +
+                     std::to_string(ranks.size()) +
+                     "; a rank of the traces given is required; give the traces of all ranks"};
       balance[sends ? channel{self, other, tag, size} : channel{other, self, tag, size}] += sends ? 1 : -1;
     }
   }
   for (const auto& [c, surplus] : balance)
     if (surplus != 0)
-      return error{"rank " + std::to_string(std::get<0>(c)) + " to " + std::to_string(std::get<1>(c)) + ", tag " + std::to_string(std::get<2>(c)) + ", " + std::to_string(std::get<3>(c)) + " bytes: " +
-                   std::to_string(surplus > 0 ? surplus : -surplus) + (surplus > 0 ? " sends without a receive" : " receives without a send") + "; they must pair up; give the traces of one run"};
+      return error{"rank " + std::to_string(std::get<0>(c)) + " to " + std::to_string(std::get<1>(c)) + ", tag " +
+                   std::to_string(std::get<2>(c)) + ", " + std::to_string(std::get<3>(c)) +
+                   " bytes: " + std::to_string(surplus > 0 ? surplus : -surplus) +
+                   (surplus > 0 ? " sends without a receive" : " receives without a send") +
+                   "; they must pair up; give the traces of one run"};
   for (std::size_t r = 1; r < calls.size(); ++r) {
     for (const auto& [call, count] : calls[0])
       if (const auto here = calls[r].find(call); here == calls[r].end() || here->second != count)

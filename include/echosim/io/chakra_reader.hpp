@@ -46,7 +46,8 @@ inline bool read_attribute(std::string_view message, attribute& a) {
 
 inline bool read_values(std::string_view message, values& v) {
   return each_field(message, [&](const field& f) {
-    if (f.type == wire::bytes && f.number >= 1 && f.number <= 3) (f.number == 1 ? v.values : f.number == 2 ? v.shapes : v.types) = f.text;
+    if (f.type == wire::bytes && f.number >= 1 && f.number <= 3)
+      (f.number == 1 ? v.values : f.number == 2 ? v.shapes : v.types) = f.text;
     return f.number > 3 || f.type == wire::bytes;
   });
 }
@@ -88,13 +89,15 @@ inline bool read_node(std::string_view message, node& n, u64& unknown) {
 inline bool read_metadata(std::string_view message, trace& t) {
   return each_field(message, [&](const field& f) {
     if (f.number == 1 && f.type == wire::bytes) return t.version = f.text, true;
-    if (f.number == 2 && f.type == wire::bytes) return t.attributes.emplace_back(), read_attribute(f.text, t.attributes.back());
+    if (f.number == 2 && f.type == wire::bytes)
+      return t.attributes.emplace_back(), read_attribute(f.text, t.attributes.back());
     return false;  // the message is so small that anything else is another format
   });
 }
 
 inline error broken(std::size_t at, const std::string& found, const char* remedy) {
-  return {"byte " + std::to_string(at) + ": found " + found + "; expected messages of a Chakra execution trace, each behind its length; " + remedy};
+  return {"byte " + std::to_string(at) + ": found " + found +
+          "; expected messages of a Chakra execution trace, each behind its length; " + remedy};
 }
 
 }  // namespace detail
@@ -108,17 +111,22 @@ inline error broken(std::size_t at, const std::string& found, const char* remedy
     const std::size_t at = size - bytes.size();
     const std::optional<u64> length = protobuf::take_varint(bytes);
     if (!length || *length > bytes.size())
-      return detail::broken(at, length ? "a message of " + std::to_string(*length) + " bytes where " + std::to_string(bytes.size()) + " are left" : "no length",
+      return detail::broken(at,
+                            length ? "a message of " + std::to_string(*length) + " bytes where " +
+                                         std::to_string(bytes.size()) + " are left"
+                                   : "no length",
                             "the file is cut off or of another format");
     const std::string_view message = bytes.substr(0, static_cast<std::size_t>(*length));
     bytes.remove_prefix(message.size());
     if (first) {
-      if (!detail::read_metadata(message, t)) return detail::broken(at, "a first message that is no GlobalMetadata", "give a .et file of schema 0.0.4");
+      if (!detail::read_metadata(message, t))
+        return detail::broken(at, "a first message that is no GlobalMetadata", "give a .et file of schema 0.0.4");
       continue;
     }
     t.nodes.emplace_back();
     if (!detail::read_node(message, t.nodes.back(), t.unknown_fields))
-      return detail::broken(at, "a broken node (the " + std::to_string(t.nodes.size()) + ". of the file)", "the file is damaged, or of a schema with node types above 7");
+      return detail::broken(at, "a broken node (the " + std::to_string(t.nodes.size()) + ". of the file)",
+                            "the file is damaged, or of a schema with node types above 7");
   }
   if (size == 0) return detail::broken(0, "an empty file", "give a .et file");
 
@@ -126,18 +134,23 @@ inline error broken(std::size_t at, const std::string& found, const char* remedy
   for (const node& n : t.nodes) ids.push_back(n.id);
   std::sort(ids.begin(), ids.end());
   if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end())
-    return error{"node id " + std::to_string(*twice) + " is given to two nodes; ids must be distinct; repair the producer"};
+    return error{"node id " + std::to_string(*twice) +
+                 " is given to two nodes; ids must be distinct; repair the producer"};
   for (const node& n : t.nodes)
     for (const std::vector<u64>* before : {&n.control, &n.data})
       for (u64 id : *before)
         if (!std::binary_search(ids.begin(), ids.end(), id))
-          return error{"node " + std::to_string(n.id) + " " + shown(n.name) + " depends on node " + std::to_string(id) + ", which the file does not hold; every dependency must be in the file; give the whole trace"};
+          return error{"node " + std::to_string(n.id) + " " + shown(n.name) + " depends on node " + std::to_string(id) +
+                       ", which the file does not hold; every dependency must be in the file; give the whole trace"};
   result<trace> r{std::move(t)};
   u64 calls = 0;
   for (const node& n : r->nodes) calls += n.type >= node_type::send ? 1 : 0;
-  if (r->nodes.empty()) r.note("the trace holds no nodes");
-  else if (calls == 0) r.note("the trace holds no communication");
-  if (r->unknown_fields != 0) r.note(std::to_string(r->unknown_fields) + " fields that schema 0.0.4 does not know are left out");
+  if (r->nodes.empty())
+    r.note("the trace holds no nodes");
+  else if (calls == 0)
+    r.note("the trace holds no communication");
+  if (r->unknown_fields != 0)
+    r.note(std::to_string(r->unknown_fields) + " fields that schema 0.0.4 does not know are left out");
   return r;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Trace Event JSON for Perfetto and chrome://tracing (Google, "Trace Event Format"), written as it is produced. Times are
-// whole picoseconds and come out as microseconds with six decimals: no digit is lost at any length of run.
+// Trace Event JSON for Perfetto and chrome://tracing (Google, "Trace Event Format"), written as it is produced. Times
+// are whole picoseconds and come out as microseconds with six decimals: no digit is lost at any length of run.
 #pragma once
 #include <cstdio>
 #include <initializer_list>
@@ -96,7 +96,8 @@ class trace_writer {
     if (t.ps < 0) out += '-';
     append_json_number(out, magnitude / 1'000'000);
     char digits[8] = ".000000";
-    for (u64 rest = magnitude % 1'000'000, i = 6; i != 0; --i, rest /= 10) digits[i] = static_cast<char>('0' + rest % 10);
+    for (u64 rest = magnitude % 1'000'000, i = 6; i != 0; --i, rest /= 10)
+      digits[i] = static_cast<char>('0' + rest % 10);
     out.append(digits, 7);
   }
 

@@ -42,7 +42,8 @@ class csv {
     if (const auto at = column(name)) return *at;
     std::string have;
     for (const std::string& h : header) have += (have.empty() ? "" : ", ") + shown(h, 40);
-    return error{"the header has no column " + shown(name) + " among " + have + "; that column is required; add it or give another file"};
+    return error{"the header has no column " + shown(name) + " among " + have +
+                 "; that column is required; add it or give another file"};
   }
 
   [[nodiscard]] const std::string& text(std::size_t row, std::size_t col) const { return rows[row].fields[col]; }
@@ -66,8 +67,8 @@ class csv {
     return t;
   }
   [[nodiscard]] error wrong(std::size_t row, std::size_t col, const char* expected) const {
-    return {"line " + std::to_string(rows[row].line) + ", column " + shown(header[col], 40) + ": found " + shown(text(row, col)) + "; expected " +
-            expected + "; correct the field"};
+    return {"line " + std::to_string(rows[row].line) + ", column " + shown(header[col], 40) + ": found " +
+            shown(text(row, col)) + "; expected " + expected + "; correct the field"};
   }
 
   [[nodiscard]] static std::string_view trimmed(std::string_view t) {
@@ -107,12 +108,13 @@ struct csv_cursor {
         ++at;
         const bool ends = over() || text[at] == style.separator || text[at] == '\n' || text[at] == '\r';
         if (!ends)
-          why = {"line " + std::to_string(line) + ": found " + shown(text[at]) + " after a closing quote; expected " + shown(style.separator) +
-                 " or the end of the line; double the quotes inside a quoted field"};
+          why = {"line " + std::to_string(line) + ": found " + shown(text[at]) + " after a closing quote; expected " +
+                 shown(style.separator) + " or the end of the line; double the quotes inside a quoted field"};
         return ends;
       }
     }
-    why = {"line " + std::to_string(opened) + ": found the end of the text; expected the quote that closes a field; complete the file"};
+    why = {"line " + std::to_string(opened) +
+           ": found the end of the text; expected the quote that closes a field; complete the file"};
     return false;
   }
   /// One row; its fields replace those of `row`.
@@ -127,7 +129,9 @@ struct csv_cursor {
         const std::size_t from = at;
         while (!over() && text[at] != style.separator && text[at] != '\n' && text[at] != '"') ++at;
         if (!over() && text[at] == '"') {
-          why = {"line " + std::to_string(line) + ": found a quote inside a bare field; expected a quoted field; put quotes around all of it and double those inside"};
+          why = {"line " + std::to_string(line) +
+                 ": found a quote inside a bare field; expected a quoted field; put quotes around all of it and double "
+                 "those inside"};
           return false;
         }
         field = text.substr(from, at - from);
@@ -139,7 +143,8 @@ struct csv_cursor {
       if (over()) return true;
       const char c = text[at];
       if (c != '\n' && c != style.separator) {
-        why = {"line " + std::to_string(line) + ": found " + shown(c) + " after a carriage return; expected a line feed; convert the line ends"};
+        why = {"line " + std::to_string(line) + ": found " + shown(c) +
+               " after a carriage return; expected a line feed; convert the line ends"};
         return false;
       }
       ++at;
@@ -167,14 +172,17 @@ struct csv_cursor {
   csv table;
   csv_row row;
   in.skip_gaps();
-  if (in.over()) return error{"line " + std::to_string(in.line) + ": found the end of the text; expected a header of column names; give a table"};
+  if (in.over())
+    return error{"line " + std::to_string(in.line) +
+                 ": found the end of the text; expected a header of column names; give a table"};
   if (!in.row(row)) return in.why;
   for (std::string& name : row.fields) table.header.emplace_back(csv::trimmed(name));
   for (in.skip_gaps(); !in.over(); in.skip_gaps()) {
     if (!in.row(row)) return in.why;
     if (row.fields.size() != table.header.size())
-      return error{"line " + std::to_string(row.line) + ": found " + std::to_string(row.fields.size()) + " fields; expected " +
-                   std::to_string(table.header.size()) + " as in the header; complete the row or quote fields that hold " + shown(style.separator)};
+      return error{"line " + std::to_string(row.line) + ": found " + std::to_string(row.fields.size()) +
+                   " fields; expected " + std::to_string(table.header.size()) +
+                   " as in the header; complete the row or quote fields that hold " + shown(style.separator)};
     table.rows.push_back(row);
   }
   return table;

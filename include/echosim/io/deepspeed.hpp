@@ -38,11 +38,12 @@ inline void read_common(json_fields& f, training_setup& s) {
 
 /// Whether an object is such a configuration.
 [[nodiscard]] inline bool looks_like_config(const json& root) {
-  return (root.find("train_batch_size") != nullptr || root.find("train_micro_batch_size_per_gpu") != nullptr) && root.find("num_layers") == nullptr && root.find("num-layers") == nullptr;
+  return (root.find("train_batch_size") != nullptr || root.find("train_micro_batch_size_per_gpu") != nullptr) &&
+         root.find("num_layers") == nullptr && root.find("num-layers") == nullptr;
 }
 
-/// Reads a configuration. train_batch_size must be the product of micro-batch, accumulation and replicas; where the number
-/// of replicas is unknown, at least of the first two times a whole number. "auto" counts as absent.
+/// Reads a configuration. train_batch_size must be the product of micro-batch, accumulation and replicas; where the
+/// number of replicas is unknown, at least of the first two times a whole number. "auto" counts as absent.
 [[nodiscard]] inline result<training_setup> read_config(const json& root) {
   json object = root;
   if (json::object* const members = object.members())
@@ -51,12 +52,17 @@ inline void read_common(json_fields& f, training_setup& s) {
   json_fields f{object};
   training_setup s;
   detail::read_common(f, s);
-  if (!f.failed() && !s.micro_batch && !s.global_batch) f.fail({"the configuration states neither train_batch_size nor train_micro_batch_size_per_gpu; DeepSpeed needs one of them; add it"});
+  if (!f.failed() && !s.micro_batch && !s.global_batch)
+    f.fail(
+        {"the configuration states neither train_batch_size nor train_micro_batch_size_per_gpu; DeepSpeed needs one of "
+         "them; add it"});
   if (f.failed()) return f.why();
   if (s.global_batch && s.micro_batch) {
     const i64 each = *s.micro_batch * s.accumulation.value_or(1);
     if (*s.global_batch % each != 0)
-      return error{"train_batch_size " + std::to_string(*s.global_batch) + " with micro-batch " + std::to_string(*s.micro_batch) + " and accumulation " + std::to_string(s.accumulation.value_or(1)) + "; it must be their product times the replicas; correct one of them"};
+      return error{"train_batch_size " + std::to_string(*s.global_batch) + " with micro-batch " +
+                   std::to_string(*s.micro_batch) + " and accumulation " + std::to_string(s.accumulation.value_or(1)) +
+                   "; it must be their product times the replicas; correct one of them"};
     if (s.accumulation) s.dp = *s.global_batch / each;
   }
   return s;

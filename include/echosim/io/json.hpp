@@ -100,8 +100,8 @@ inline const std::string* repeated_name(const json::object& all) {
   names.reserve(all.size());
   for (const json::member& m : all) names.push_back(&m.name);
   std::sort(names.begin(), names.end(), [](const std::string* a, const std::string* b) { return *a < *b; });
-  const auto twice =
-      std::adjacent_find(names.begin(), names.end(), [](const std::string* a, const std::string* b) { return *a == *b; });
+  const auto twice = std::adjacent_find(names.begin(), names.end(),
+                                        [](const std::string* a, const std::string* b) { return *a == *b; });
   return twice == names.end() ? nullptr : *twice;
 }
 
@@ -134,15 +134,18 @@ template <byte_source Source>
     switch (t) {
       case json_token::error: return in.why();
       case json_token::key: name = in.text(); continue;
-      case json_token::object: case json_token::array:
+      case json_token::object:
+      case json_token::array:
         open.push_back({t == json_token::object ? json{json::object{}} : json{json::array{}}, std::move(name)});
         open.back().value.line = static_cast<u32>(in.at().line);
         name.clear();
         continue;
-      case json_token::object_end: case json_token::array_end:
+      case json_token::object_end:
+      case json_token::array_end:
         if (const json::object* all = open.back().value.members())
           if (const std::string* twice = detail::repeated_name(*all)) {
-            (void)in.fail("found the name " + shown(*twice) + " twice in one object; expected distinct names; remove one of them");
+            (void)in.fail("found the name " + shown(*twice) +
+                          " twice in one object; expected distinct names; remove one of them");
             return in.why();
           }
         done = std::move(open.back().value);
@@ -155,7 +158,8 @@ template <byte_source Source>
           done = json{*n};
           break;
         }
-        (void)in.fail("found the number " + shown(in.text()) + "; expected one within the range of a double (1e±308); correct it");
+        (void)in.fail("found the number " + shown(in.text()) +
+                      "; expected one within the range of a double (1e±308); correct it");
         return in.why();
       case json_token::yes: done = json{true}; break;
       case json_token::no: done = json{false}; break;

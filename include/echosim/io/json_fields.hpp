@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Members of a JSON object asked for by name, type and range; the first mistake is kept and everything after it is moot.
+// Members of a JSON object asked for by name, type and range; the first mistake is kept and everything after it is
+// moot.
 #pragma once
 #include <initializer_list>
 #include <optional>
@@ -17,7 +18,8 @@ using aliases = std::initializer_list<std::string_view>;
 class json_fields {
  public:
   explicit json_fields(const json& object) : object_{&object} {
-    if (object.members() == nullptr) fail(object.line, std::string{"found "} + object.kind(), "an object", "give an object of named values");
+    if (object.members() == nullptr)
+      fail(object.line, std::string{"found "} + object.kind(), "an object", "give an object of named values");
   }
 
   [[nodiscard]] bool failed() const { return failed_; }
@@ -36,7 +38,8 @@ class json_fields {
       const json* const here = object_->find(name);
       if (here == nullptr || here->null()) continue;
       if (found != nullptr && !same(*found, *here))
-        fail(here->line, "found " + shown(by) + " and " + shown(name) + " with different values", "one value", "remove one of them");
+        fail(here->line, "found " + shown(by) + " and " + shown(name) + " with different values", "one value",
+             "remove one of them");
       if (found == nullptr) found = here, by = name;
     }
     return found;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// RFC 8259 as a stream of tokens pulled from a chunked source: memory is one buffer, as large as the longest token asks.
-// Strings are decoded in place (decoding never grows them), numbers stay text.
+// RFC 8259 as a stream of tokens pulled from a chunked source: memory is one buffer, as large as the longest token
+// asks. Strings are decoded in place (decoding never grows them), numbers stay text.
 #pragma once
 #include <cerrno>
 #include <cstring>
@@ -10,15 +10,17 @@
 
 #include "../core/result.hpp"
 #include "byte_source.hpp"
+#include "json_mistakes.hpp"
 #include "shown.hpp"
+#include "utf8.hpp"
 
 namespace echosim::inline v0 {
 
 enum class json_token : u8 { object, object_end, array, array_end, key, string, number, yes, no, null, end, error };
 
 struct json_limits {
-  u32 depth = 512;                              ///< nested objects and arrays
-  std::size_t token = std::size_t{1} << 28;     ///< bytes of one string or number
+  u32 depth = 512;                           ///< nested objects and arrays
+  std::size_t token = std::size_t{1} << 28;  ///< bytes of one string or number
 };
 
 /// Strict: no comments, trailing commas, NaN, lone surrogates (they have no UTF-8), invalid UTF-8, nor bytes after the
@@ -77,17 +79,21 @@ class json_stream {
     const char c = buffer_[at_];
     switch (state_) {
       case state::after:
-        if (open_.empty()) return at_ == end_ ? json_token::end : refused("an end after the value", "remove what follows, or give one value a file");
+        if (open_.empty())
+          return at_ == end_ ? json_token::end
+                             : refused("an end after the value", "remove what follows, or give one value a file");
         if (c == ',') {
           ++at_;
           if (!skip_space()) return json_token::error;
           begin_ = at_;
           mark();
-          if (buffer_[at_] == ']' || buffer_[at_] == '}') return refused("another element after ','", "remove the trailing comma");
+          if (buffer_[at_] == ']' || buffer_[at_] == '}')
+            return refused("another element after ','", "remove the trailing comma");
           return open_.back() == '{' ? member() : value();
         }
         if ((c == '}' || c == ']') && c == open_.back() + 2) return close();
-        return refused(open_.back() == '{' ? "',' or '}'" : "',' or ']'", "separate the elements, or close what is open");
+        return refused(open_.back() == '{' ? "',' or '}'" : "',' or ']'",
+                       "separate the elements, or close what is open");
       case state::first_item:
         if (c == ']') return close();
         return value();
@@ -119,40 +125,32 @@ class json_stream {
   json_token value() {
     const char c = buffer_[at_];
     switch (c) {
-      case '{': case '[':
+      case '{':
+      case '[':
         if (open_.size() >= limits_.depth)
-          return refused("at most " + std::to_string(limits_.depth) + " levels of nesting", "give a flatter file or raise json_limits::depth");
+          return refused("at most " + std::to_string(limits_.depth) + " levels of nesting",
+                         "give a flatter file or raise json_limits::depth");
         open_.push_back(c);
         ++at_;
         state_ = c == '{' ? state::first_member : state::first_item;
         return c == '{' ? json_token::object : json_token::array;
-      case '"':
-        state_ = state::after;
-        return string() ? json_token::string : json_token::error;
+      case '"': state_ = state::after; return string() ? json_token::string : json_token::error;
       case 't': return word("true", json_token::yes);
       case 'f': return word("false", json_token::no);
       case 'n': return word("null", json_token::null);
-      case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
-        state_ = state::after;
-        return number();
-      default: return refused("a value", remedy());
+      case '-':
+      case '0':
+      case '1':
+      case '2':
+      case '3':
+      case '4':
+      case '5':
+      case '6':
+      case '7':
+      case '8':
+      case '9': state_ = state::after; return number();
+      default: (void)ahead(9); return refused("a value", json_mistake({buffer_.data() + at_, end_ - at_}));
     }
-  }
-
-  /// Why a value cannot begin as it does: the usual mistakes of producers by name.
-  const char* remedy() {
-    (void)ahead(9);
-    const std::string_view rest{buffer_.data() + at_, end_ - at_};
-    const auto begins = [&](std::string_view w) { return rest.substr(0, w.size()) == w; };
-    if (begins("NaN") || begins("nan")) return "JSON has no NaN: write null or a number";
-    if (begins("Infinity") || begins("inf")) return "JSON has no Infinity: write null or a number";
-    if (begins("True") || begins("False") || begins("None")) return "this is Python's spelling: write true, false or null";
-    if (begins("'")) return "strings take double quotes";
-    if (begins("/") || begins("#")) return "JSON has no comments: remove them";
-    if (begins(".") || begins("+")) return "numbers begin with a digit or '-'";
-    if (begins("\x1f\x8b")) return "this is gzip: pipe it through zcat";
-    if (begins("\xff\xfe") || begins("\xfe\xff")) return "this is UTF-16: convert it to UTF-8";
-    return "write an object, array, string, number, true, false or null";
   }
 
   json_token word(std::string_view w, json_token t) {
@@ -182,7 +180,8 @@ class json_stream {
     if (peek() == '0') {
       ++at_;
       const char after_zero = peek();
-      if (after_zero >= '0' && after_zero <= '9') return refused("no digit after a leading 0", "remove the leading zero");
+      if (after_zero >= '0' && after_zero <= '9')
+        return refused("no digit after a leading 0", "remove the leading zero");
     } else if (!digits()) {
       return refused("a digit after '-'", "complete the number");
     }
@@ -231,7 +230,9 @@ class json_stream {
       } else if (at_ != end_) {
         return (void)refused("a string without control bytes", "write \\n, \\t or \\u00XX"), false;
       } else if (!refill()) {
-        return (void)refused("'\"' that closes the string of byte " + std::to_string(token_.byte), "the file is cut off; complete it"), false;
+        return (void)refused("'\"' that closes the string of byte " + std::to_string(token_.byte),
+                             "the file is cut off; complete it"),
+               false;
       }
     }
   }
@@ -244,14 +245,17 @@ class json_stream {
     if (!ahead(2)) return (void)refused("a character after '\\'", "the file is cut off; complete it"), false;
     char c = buffer_[at_ + 1];
     switch (c) {
-      case '"': case '\\': case '/': break;
+      case '"':
+      case '\\':
+      case '/': break;
       case 'b': c = '\b'; break;
       case 'f': c = '\f'; break;
       case 'n': c = '\n'; break;
       case 'r': c = '\r'; break;
       case 't': c = '\t'; break;
       case 'u': return unicode(to);
-      default: return ++at_, (void)refused("one of \" \\ / b f n r t u after '\\'", "write \\\\ for a backslash"), false;
+      default:
+        return ++at_, (void)refused("one of \" \\ / b f n r t u after '\\'", "write \\\\ for a backslash"), false;
     }
     buffer_[begin_ + to++] = c;
     at_ += 2;
@@ -263,7 +267,10 @@ class json_stream {
     u32 code = 0;
     for (std::size_t i = 2; i < 6; ++i) {
       const char c = buffer_[at_ + i];
-      const int d = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+      const int d = c >= '0' && c <= '9'   ? c - '0'
+                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                           : -1;
       if (d < 0) return ~u32{0};
       code = code * 16 + static_cast<u32>(d);
     }
@@ -282,33 +289,15 @@ class json_stream {
       code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }
     at_ += 6;
-    char* const out = buffer_.data() + begin_;
-    const auto put = [&](u32 b) { out[to++] = static_cast<char>(static_cast<unsigned char>(b)); };
-    if (code < 0x80) {
-      put(code);
-    } else if (code < 0x800) {
-      put(0xC0 | code >> 6), put(0x80 | (code & 63));
-    } else if (code < 0x10000) {
-      put(0xE0 | code >> 12), put(0x80 | (code >> 6 & 63)), put(0x80 | (code & 63));
-    } else {
-      put(0xF0 | code >> 18), put(0x80 | (code >> 12 & 63)), put(0x80 | (code >> 6 & 63)), put(0x80 | (code & 63));
-    }
+    to += put_utf8(buffer_.data() + begin_ + to, code);
     return true;
   }
   json_token lone() { return refused("a pair of surrogates \\uD8XX\\uDCXX", "half a pair is no character: remove it"); }
 
-  /// One UTF-8 sequence (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.
   bool sequence(std::size_t& to) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(buffer_[at_ + i]); };
-    const unsigned char first = byte(0);
-    const std::size_t n = first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
-    bool good = n != 0 && ahead(n);
-    for (std::size_t i = 1; good && i < n; ++i) good = byte(i) >> 6 == 2;
-    if (good && first == 0xE0) good = byte(1) >= 0xA0;
-    if (good && first == 0xED) good = byte(1) < 0xA0;
-    if (good && first == 0xF0) good = byte(1) >= 0x90;
-    if (good && first == 0xF4) good = byte(1) < 0x90;
-    if (!good) return (void)refused("UTF-8", "convert the file to UTF-8"), false;
+    const std::size_t n = utf8_size(static_cast<unsigned char>(buffer_[at_]));
+    if (n == 0 || !ahead(n) || utf8_length({buffer_.data() + at_, n}) != n)
+      return (void)refused("UTF-8", "convert the file to UTF-8"), false;
     std::memmove(buffer_.data() + begin_ + to, buffer_.data() + at_, n);
     to += n;
     at_ += n;
@@ -362,7 +351,8 @@ class json_stream {
     }
     if (end_ + 1 >= buffer_.size()) {
       if (buffer_.size() > limits_.token) {
-        (void)refused("a token of at most " + std::to_string(limits_.token) + " bytes", "give a smaller one or raise json_limits::token");
+        (void)refused("a token of at most " + std::to_string(limits_.token) + " bytes",
+                      "give a smaller one or raise json_limits::token");
         return false;
       }
       buffer_.resize(2 * buffer_.size());
@@ -372,7 +362,8 @@ class json_stream {
       over_ = true;
       if (n < 0) {
         failed_ = true;
-        why_ = {shown(here()) + ": reading failed (" + std::strerror(errno) + "); expected more bytes; give a readable file"};
+        why_ = {shown(here()) + ": reading failed (" + std::strerror(errno) +
+                "); expected more bytes; give a readable file"};
         last_ = json_token::error;
       }
       return false;

@@ -9,23 +9,9 @@
 
 #include "../core/contract.hpp"
 #include "../core/ids.hpp"
+#include "utf8.hpp"
 
 namespace echosim::inline v0 {
-
-namespace detail {
-/// Length of the UTF-8 sequence that begins `text` (RFC 3629), 0 where it is none.
-[[nodiscard]] inline std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned a = byte(0), b = byte(1);
-  if (a < 0x80) return 1;
-  if (a < 0xC2 || a > 0xF4 || b >> 6 != 2) return 0;
-  if (a < 0xE0) return 2;
-  if ((a == 0xE0 && b < 0xA0) || (a == 0xED && b >= 0xA0) || (a == 0xF0 && b < 0x90) || (a == 0xF4 && b >= 0x90)) return 0;
-  if (byte(2) >> 6 != 2) return 0;
-  if (a < 0xF0) return 3;
-  return byte(3) >> 6 == 2 ? 4 : 0;
-}
-}  // namespace detail
 
 /// `text` as a JSON string. Bytes that are no UTF-8 become U+FFFD, so that the output is always valid.
 inline void append_json_string(std::string& out, std::string_view text) {
@@ -33,7 +19,7 @@ inline void append_json_string(std::string& out, std::string_view text) {
   out += '"';
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
-    const std::size_t n = detail::utf8_length(text.substr(i, 4));
+    const std::size_t n = utf8_length(text.substr(i, 4));
     if (n == 0) {
       out += "\xEF\xBF\xBD";
     } else if (n > 1) {
@@ -85,7 +71,8 @@ class json_writer {
     return *this;
   }
   json_writer& key(std::string_view name) {
-    ECHOSIM_EXPECTS(!open_.empty() && open_.back() == '{' && !named_, "key() names a member of an object; call object() first");
+    ECHOSIM_EXPECTS(!open_.empty() && open_.back() == '{' && !named_,
+                    "key() names a member of an object; call object() first");
     separate();
     append_json_string(*out_, name);
     out_->append(indent_ == 0 ? ":" : ": ");
@@ -126,7 +113,8 @@ class json_writer {
     return *this;
   }
   void before_value() {
-    ECHOSIM_EXPECTS(open_.empty() || open_.back() == '[' || named_, "a member of an object has a name; call key() first");
+    ECHOSIM_EXPECTS(open_.empty() || open_.back() == '[' || named_,
+                    "a member of an object has a name; call key() first");
     if (!named_ && !open_.empty()) separate();
     named_ = false;
   }

@@ -10,14 +10,29 @@
 
 namespace echosim::inline v0::kineto {
 
-enum class category : u8 { kernel, copy, set, runtime, driver, cpu_op, annotation, device_annotation, python, sync, other };
+enum class category : u8 {
+  kernel,
+  copy,
+  set,
+  runtime,
+  driver,
+  cpu_op,
+  annotation,
+  device_annotation,
+  python,
+  sync,
+  other
+};
 
 /// Whether events of the category occupy a device.
-[[nodiscard]] constexpr bool on_device(category c) { return c == category::kernel || c == category::copy || c == category::set; }
+[[nodiscard]] constexpr bool on_device(category c) {
+  return c == category::kernel || c == category::copy || c == category::set;
+}
 
 [[nodiscard]] constexpr const char* name(category c) {
-  constexpr const char* names[] = {"kernel",     "memory copy", "memory set", "runtime call", "driver call",    "CPU operator",
-                                   "annotation", "device annotation", "Python function", "synchronisation", "other"};
+  constexpr const char* names[] = {"kernel",          "memory copy",     "memory set", "runtime call",
+                                   "driver call",     "CPU operator",    "annotation", "device annotation",
+                                   "Python function", "synchronisation", "other"};
   return names[static_cast<unsigned>(c)];
 }
 
@@ -38,7 +53,7 @@ static_assert(sizeof(event) <= 64);
 /// What the producer recorded about a collective or a send.
 struct call_detail {
   u32 name = invalid, type = invalid, group = invalid, group_ranks = invalid;  ///< texts
-  u32 in_split = invalid, out_split = invalid;                                  ///< texts; "[]" is an even split
+  u32 in_split = invalid, out_split = invalid;                                 ///< texts; "[]" is an even split
   i64 in_elements = -1, out_elements = -1, group_size = -1, sequence = -1, source = -1, target = -1;
   i64 rank_start = -1, rank_stride = -1;
 };
@@ -71,8 +86,8 @@ struct trace {
   std::vector<call_detail> calls;
   std::vector<wait_detail> waits;
   std::vector<device_property> devices;
-  std::optional<i64> base;               ///< ns added to every start already
-  std::optional<i64> rank, world;        ///< of distributedInfo
+  std::optional<i64> base;         ///< ns added to every start already
+  std::optional<i64> rank, world;  ///< of distributedInfo
   skipped_events skipped;
   u64 rounded = 0;  ///< times that had digits below a nanosecond
   u64 bytes = 0;    ///< length of the text
@@ -80,7 +95,8 @@ struct trace {
 
 /// Bytes of one element by the name PyTorch gives its type; 0 where the name is unknown.
 [[nodiscard]] inline i64 element_size(std::string_view type) {
-  for (std::string_view one : {"Byte", "Char", "Bool", "Float8_e4m3fn", "Float8_e5m2", "Float8_e4m3fnuz", "Float8_e5m2fnuz", "UInt8", "Int8"})
+  for (std::string_view one :
+       {"Byte", "Char", "Bool", "Float8_e4m3fn", "Float8_e5m2", "Float8_e4m3fnuz", "Float8_e5m2fnuz", "UInt8", "Int8"})
     if (type == one) return 1;
   for (std::string_view two : {"Half", "BFloat16", "Short", "UInt16"})
     if (type == two) return 2;

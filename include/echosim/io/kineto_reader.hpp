@@ -3,61 +3,24 @@
 // from their decimal text in microseconds into whole nanoseconds.
 #pragma once
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <string_view>
 
 #include "../core/result.hpp"
-#include "decimal.hpp"
 #include "json_stream.hpp"
-#include "kineto.hpp"
+#include "kineto_spellings.hpp"
 
 namespace echosim::inline v0::kineto {
 
 /// Which host events are kept beside those of the device.
 struct wanted {
-  bool runtime = true;      ///< launches and synchronisations
-  bool operators = true;    ///< PyTorch operators and annotations
-  bool python = false;      ///< Python frames
-  bool other = false;       ///< categories that this library gives no meaning
+  bool runtime = true;    ///< launches and synchronisations
+  bool operators = true;  ///< PyTorch operators and annotations
+  bool python = false;    ///< Python frames
+  bool other = false;     ///< categories that this library gives no meaning
 };
 
 namespace detail {
-
-inline bool equals_folded(std::string_view a, std::string_view lower) {
-  if (a.size() != lower.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if ((a[i] >= 'A' && a[i] <= 'Z' ? static_cast<char>(a[i] + 32) : a[i]) != lower[i]) return false;
-  return true;
-}
-
-/// Spellings of producers since 2020, compared without case.
-inline category category_of(std::string_view text) {
-  struct spelling {
-    std::string_view text;
-    category kind;
-  };
-  const spelling all[] = {{"cpu_op", category::cpu_op}, {"python_function", category::python}, {"cuda_runtime", category::runtime},
-                          {"kernel", category::kernel}, {"gpu_memcpy", category::copy}, {"gpu_memset", category::set},
-                          {"memcpy", category::copy}, {"memset", category::set}, {"runtime", category::runtime},
-                          {"hip_runtime", category::runtime}, {"cuda_driver", category::driver}, {"driver", category::driver},
-                          {"operator", category::cpu_op}, {"user_annotation", category::annotation},
-                          {"gpu_user_annotation", category::device_annotation}, {"cuda_sync", category::sync}};
-  for (const spelling& s : all)
-    if (equals_folded(text, s.text)) return s.kind;
-  return category::other;
-}
-
-/// An integer as producers write it: a number, a number in quotes, or hexadecimal in quotes ("0x0" on AMD).
-inline std::optional<i64> lenient_integer(std::string_view text) {
-  if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-    u64 v = 0;
-    const auto [end, code] = std::from_chars(text.data() + 2, text.data() + text.size(), v, 16);
-    return code == std::errc{} && end == text.data() + text.size() && v <= ~u64{0} / 2 ? std::optional<i64>{static_cast<i64>(v)} : std::nullopt;
-  }
-  const std::optional<decimal> d = to_decimal(text);
-  return d ? to_integer(*d) : std::nullopt;
-}
 
 template <byte_source Source>
 class reader {
@@ -69,24 +32,33 @@ class reader {
     bool good = first == json_token::object ? top() : first == json_token::array ? events() : false;
     if (good) good = in_.next() == json_token::end;
     if (!good) {
-      if (in_.next() != json_token::error) (void)in_.fail("found no trace; expected an object with \"traceEvents\" or a list of events; give a Chrome or Kineto trace");
+      if (in_.next() != json_token::error)
+        (void)in_.fail(
+            "found no trace; expected an object with \"traceEvents\" or a list of events; give a Chrome or Kineto "
+            "trace");
       return in_.why();
     }
     if (!seen_) {
-      (void)in_.fail(nodes_ ? "found \"nodes\" and no \"traceEvents\": an execution trace of PyTorch, not a Kineto trace; expected a trace with times; give the profiler's trace file"
-                            : "found no \"traceEvents\"; expected the events of a trace; give a Chrome or Kineto trace");
+      (void)in_.fail(nodes_
+                         ? "found \"nodes\" and no \"traceEvents\": an execution trace of PyTorch, not a Kineto trace; "
+                           "expected a trace with times; give the profiler's trace file"
+                         : "found no \"traceEvents\"; expected the events of a trace; give a Chrome or Kineto trace");
       return in_.why();
     }
     out_.bytes = in_.consumed();
-    std::stable_sort(out_.events.begin(), out_.events.end(), [](const event& a, const event& b) { return a.start < b.start; });
+    std::stable_sort(out_.events.begin(), out_.events.end(),
+                     [](const event& a, const event& b) { return a.start < b.start; });
     if (out_.base && !shift()) {
-      (void)in_.fail("found a base of " + std::to_string(*out_.base) + " ns that carries a time beyond 64 bits; expected times within 292 years; correct baseTimeNanoseconds");
+      (void)in_.fail(
+          "found a base of " + std::to_string(*out_.base) +
+          " ns that carries a time beyond 64 bits; expected times within 292 years; correct baseTimeNanoseconds");
       return in_.why();
     }
     result<trace> r{std::move(out_)};
     if (r->rounded != 0) r.note(std::to_string(r->rounded) + " times have digits below a nanosecond; they are rounded");
     if (durations_begun_ != 0)
-      r.note(std::to_string(durations_begun_) + " events are begin/end pairs (ph B, E), which are not read; only complete events (ph X) are");
+      r.note(std::to_string(durations_begun_) +
+             " events are begin/end pairs (ph B, E), which are not read; only complete events (ph X) are");
     return r;
   }
 
@@ -108,12 +80,14 @@ class reader {
       const std::string_view key = in_.text();
       if (key == "traceEvents") {
         if (seen_) return refuse("found \"traceEvents\" twice; expected one list; remove one");
-        if (in_.next() != json_token::array) return refuse("found \"traceEvents\" that is no list; expected a list of events; correct it");
+        if (in_.next() != json_token::array)
+          return refuse("found \"traceEvents\" that is no list; expected a list of events; correct it");
         if (!events()) return false;
       } else if (key == "baseTimeNanoseconds") {
         (void)in_.next();
         out_.base = lenient_integer(in_.text());
-        if (!out_.base) return refuse("found a baseTimeNanoseconds that is no whole number; expected nanoseconds; correct it");
+        if (!out_.base)
+          return refuse("found a baseTimeNanoseconds that is no whole number; expected nanoseconds; correct it");
       } else if (key == "distributedInfo") {
         if (!members([&](std::string_view k, json_token v) {
               if (v == json_token::number && k == "rank") out_.rank = lenient_integer(in_.text());
@@ -201,11 +175,17 @@ class reader {
     switch (now_.phase) {
       case 'X': return keep(began);
       case 'M': return ++out_.skipped.metadata, true;
-      case 'i': case 'I': return ++out_.skipped.instants, true;
-      case 's': case 't': case 'f': return ++out_.skipped.flows, true;
+      case 'i':
+      case 'I': return ++out_.skipped.instants, true;
+      case 's':
+      case 't':
+      case 'f': return ++out_.skipped.flows, true;
       case 'C': return ++out_.skipped.counters, true;
-      case 'B': case 'E': ++durations_begun_; return ++out_.skipped.other, true;
-      case '\0': return refuse("found an event (byte " + std::to_string(began.byte) + ") without \"ph\"; expected its phase; this is no trace event");
+      case 'B':
+      case 'E': ++durations_begun_; return ++out_.skipped.other, true;
+      case '\0':
+        return refuse("found an event (byte " + std::to_string(began.byte) +
+                      ") without \"ph\"; expected its phase; this is no trace event");
       default: return ++out_.skipped.other, true;
     }
   }
@@ -217,7 +197,11 @@ class reader {
       const json_token v = in_.next();
       return v == json_token::object ? arguments() : in_.skip(v) != json_token::error;
     }
-    std::string* const text = is("name") ? &now_.name : is("cat") ? &now_.kind : is("pid") ? &now_.process : is("tid") ? &now_.thread : nullptr;
+    std::string* const text = is("name")  ? &now_.name
+                              : is("cat") ? &now_.kind
+                              : is("pid") ? &now_.process
+                              : is("tid") ? &now_.thread
+                                          : nullptr;
     const bool ts = is("ts"), dur = is("dur"), ph = is("ph");
     const json_token v = in_.next();
     if (text != nullptr && (v == json_token::string || v == json_token::number)) text->assign(in_.text());
@@ -225,7 +209,9 @@ class reader {
     if (ts || dur) {
       const std::optional<decimal> d = v == json_token::number ? to_decimal(in_.text()) : std::nullopt;
       const std::optional<scaled> ns = d ? scale(*d, 3) : std::nullopt;
-      if (!ns) return v != json_token::error && refuse("found a time " + shown(in_.text()) + "; expected microseconds that fit 64 bits of nanoseconds; correct it");
+      if (!ns)
+        return v != json_token::error && refuse("found a time " + shown(in_.text()) +
+                                                "; expected microseconds that fit 64 bits of nanoseconds; correct it");
       if (!ns->exact) ++out_.rounded;
       (ts ? now_.e.start : now_.e.length) = ns->value;
       (ts ? now_.timed : now_.lasted) = true;
@@ -248,15 +234,26 @@ class reader {
       u32* text = nullptr;
       bool of_call = false, of_wait = false;
       switch (key.empty() ? '\0' : key[0]) {
-        case 'c': if (key == "correlation") number = &now_.e.correlation; break;
-        case 's': if (key == "stream") number = &now_.e.stream; break;
-        case 'E': case 'e': if (key == "External id" || key == "external id") number = &now_.e.external; break;
+        case 'c':
+          if (key == "correlation") number = &now_.e.correlation;
+          break;
+        case 's':
+          if (key == "stream") number = &now_.e.stream;
+          break;
+        case 'E':
+        case 'e':
+          if (key == "External id" || key == "external id") number = &now_.e.external;
+          break;
         case 'w':
           if (key == "wait_on_stream") number = &now_.wait.stream, of_wait = true;
           if (key == "wait_on_cuda_event_record_corr_id") number = &now_.wait.recorded_by, of_wait = true;
           break;
-        case 'C': if (key == "Collective name") text = &now_.call.name, of_call = true; break;
-        case 'd': if (key == "dtype") text = &now_.call.type; break;
+        case 'C':
+          if (key == "Collective name") text = &now_.call.name, of_call = true;
+          break;
+        case 'd':
+          if (key == "dtype") text = &now_.call.type;
+          break;
         case 'I':
           if (key == "In msg nelems") number = &now_.call.in_elements;
           if (key == "In split size") text = &now_.call.in_split;
@@ -278,7 +275,9 @@ class reader {
           if (key == "Seq") number = &now_.call.sequence;
           if (key == "Src Rank") number = &now_.call.source;
           break;
-        case 'D': if (key == "Dst Rank") number = &now_.call.target; break;
+        case 'D':
+          if (key == "Dst Rank") number = &now_.call.target;
+          break;
         default: break;
       }
       now_.has_call = now_.has_call || of_call;
@@ -293,15 +292,21 @@ class reader {
 
   bool keep(place began) {
     if (!now_.timed || !now_.lasted)
-      return refuse("found a complete event (byte " + std::to_string(began.byte) + ") without " + (now_.timed ? "\"dur\"" : "\"ts\"") + "; expected both times; correct it");
-    if (now_.e.length < 0) return refuse("found an event (byte " + std::to_string(began.byte) + ") of negative duration; expected 0 or more; correct it");
-    if (now_.e.start > (i64{1} << 62) - now_.e.length || now_.e.start < -(i64{1} << 62)) return refuse("found an event (byte " + std::to_string(began.byte) + ") beyond 146 years; expected microseconds; correct its times");
+      return refuse("found a complete event (byte " + std::to_string(began.byte) + ") without " +
+                    (now_.timed ? "\"dur\"" : "\"ts\"") + "; expected both times; correct it");
+    if (now_.e.length < 0)
+      return refuse("found an event (byte " + std::to_string(began.byte) +
+                    ") of negative duration; expected 0 or more; correct it");
+    if (now_.e.start > (i64{1} << 62) - now_.e.length || now_.e.start < -(i64{1} << 62))
+      return refuse("found an event (byte " + std::to_string(began.byte) +
+                    ") beyond 146 years; expected microseconds; correct its times");
     event& e = now_.e;
     e.kind = category_of(now_.kind);
-    const bool want = on_device(e.kind) || e.kind == category::device_annotation ||
-                      ((e.kind == category::runtime || e.kind == category::driver || e.kind == category::sync) && keep_.runtime) ||
-                      ((e.kind == category::cpu_op || e.kind == category::annotation) && keep_.operators) ||
-                      (e.kind == category::python && keep_.python) || (e.kind == category::other && keep_.other);
+    const bool want =
+        on_device(e.kind) || e.kind == category::device_annotation ||
+        ((e.kind == category::runtime || e.kind == category::driver || e.kind == category::sync) && keep_.runtime) ||
+        ((e.kind == category::cpu_op || e.kind == category::annotation) && keep_.operators) ||
+        (e.kind == category::python && keep_.python) || (e.kind == category::other && keep_.other);
     if (!want) return ++out_.skipped.unwanted, true;
     e.name = out_.names.index(now_.name);
     e.lane = lane_of(on_device(e.kind) || e.kind == category::device_annotation || e.kind == category::sync);
@@ -329,7 +334,8 @@ class reader {
     const i64 limit = i64{1} << 62;
     if (*out_.base > limit || *out_.base < -limit) return false;
     for (event& e : out_.events) {
-      if (e.start > limit - 1 - std::max<i64>(*out_.base, 0) || e.start < -limit - std::min<i64>(*out_.base, 0)) return false;
+      if (e.start > limit - 1 - std::max<i64>(*out_.base, 0) || e.start < -limit - std::min<i64>(*out_.base, 0))
+        return false;
       e.start += *out_.base;
     }
     return true;
@@ -347,9 +353,9 @@ class reader {
 
 }  // namespace detail
 
-/// Reads a trace. A bare list of events is one too. Complete events (ph X) of the wanted categories are kept, in order of
-/// start; all others are counted. Refused, with the byte: broken JSON, a complete event without both times, or with a
-/// negative duration; and execution traces, by name.
+/// Reads a trace. A bare list of events is one too. Complete events (ph X) of the wanted categories are kept, in order
+/// of start; all others are counted. Refused, with the byte: broken JSON, a complete event without both times, or with
+/// a negative duration; and execution traces, by name.
 template <byte_source Source>
 [[nodiscard]] result<trace> read_trace(Source source, wanted keep = {}) {
   return detail::reader<Source>{std::move(source), keep}.read();

@@ -67,7 +67,9 @@ struct reader {
     const auto at = all.find(std::string{name});
     if (at == all.end()) return nullptr;
     if (at->second.contradicted)
-      fail("--" + at->first + " has several values in the branches of the script; one value is required; give the argument list of one run");
+      fail("--" + at->first +
+           " has several values in the branches of the script; one value is required; give the argument list of one "
+           "run");
     if (!at->second.certain) notes.push_back("--" + at->first + " stands in a branch of the script; it is taken");
     return &at->second;
   }
@@ -77,8 +79,12 @@ struct reader {
     if (a == nullptr) return std::nullopt;
     const std::optional<i64> v = whole(a->value);
     if (v && *v >= least && *v <= (i64{1} << 31)) return v;
-    if (a->complete) fail("line " + std::to_string(a->line) + ": found --" + std::string{name} + " " + shown(a->value) + "; expected a whole number of at least " + std::to_string(least) + " and at most 2^31; correct it");
-    if (!a->complete) notes.push_back("--" + std::string{name} + " depends on a variable that the script does not set; it is left open");
+    if (a->complete)
+      fail("line " + std::to_string(a->line) + ": found --" + std::string{name} + " " + shown(a->value) +
+           "; expected a whole number of at least " + std::to_string(least) + " and at most 2^31; correct it");
+    if (!a->complete)
+      notes.push_back("--" + std::string{name} +
+                      " depends on a variable that the script does not set; it is left open");
     return std::nullopt;
   }
   std::string_view word(std::string_view name) {
@@ -110,13 +116,21 @@ inline void read_model(reader& r, training_setup& s) {
   if (r.flag("group-query-attention")) s.kv_heads = r.number("num-query-groups").value_or(1);
   if (!s.ffn && s.hidden) {
     s.ffn = *s.gated ? *s.hidden * 8 / 3 / 64 * 64 : 4 * *s.hidden;
-    r.notes.push_back(*s.gated ? "no --ffn-hidden-size: 8/3 of the hidden size, cut to a multiple of 64, as Megatron-LM does" : "no --ffn-hidden-size: 4 times the hidden size, as Megatron-LM does");
+    r.notes.push_back(*s.gated
+                          ? "no --ffn-hidden-size: 8/3 of the hidden size, cut to a multiple of 64, as Megatron-LM does"
+                          : "no --ffn-hidden-size: 4 times the hidden size, as Megatron-LM does");
   }
   const std::string_view p = r.word("position-embedding-type"), n = r.word("normalization");
-  s.position = p.empty() || p == "learned_absolute" ? positions::learned : p == "rope" || p == "rotary" ? positions::rotary : p == "alibi" ? positions::alibi : positions::absent;
-  if (!p.empty() && *s.position == positions::absent && p != "none") r.fail("found --position-embedding-type " + shown(p) + "; expected learned_absolute, rope, rotary, alibi or none; correct it");
+  s.position = p.empty() || p == "learned_absolute" ? positions::learned
+               : p == "rope" || p == "rotary"       ? positions::rotary
+               : p == "alibi"                       ? positions::alibi
+                                                    : positions::absent;
+  if (!p.empty() && *s.position == positions::absent && p != "none")
+    r.fail("found --position-embedding-type " + shown(p) +
+           "; expected learned_absolute, rope, rotary, alibi or none; correct it");
   if (r.flag("use-rotary-position-embeddings")) s.position = positions::rotary;
-  if (!n.empty() && n != "LayerNorm" && n != "RMSNorm") r.fail("found --normalization " + shown(n) + "; expected LayerNorm or RMSNorm; correct it");
+  if (!n.empty() && n != "LayerNorm" && n != "RMSNorm")
+    r.fail("found --normalization " + shown(n) + "; expected LayerNorm or RMSNorm; correct it");
   s.norm = n == "RMSNorm" ? norm_kind::rms_norm : norm_kind::layer_norm;
 }
 
@@ -134,15 +148,20 @@ inline void read_plan(reader& r, training_setup& s) {
   s.sequence_parallel = r.flag("sequence-parallel");
   s.overlap_gradients = r.flag("overlap-grad-reduce");
   s.overlap_parameters = r.flag("overlap-param-gather");
-  s.type = r.find("fp8-format") != nullptr || r.flag("fp8-hybrid") ? dtype::fp8 : r.flag("bf16") ? dtype::bf16 : r.flag("fp16") ? dtype::fp16 : dtype::fp32;
+  s.type = r.find("fp8-format") != nullptr || r.flag("fp8-hybrid") ? dtype::fp8
+           : r.flag("bf16")                                        ? dtype::bf16
+           : r.flag("fp16")                                        ? dtype::fp16
+                                                                   : dtype::fp32;
   if (r.flag("use-distributed-optimizer")) s.shards = sharding::optimizer;
   if (const auto stage = r.number("zero-stage", 0)) s.shards = static_cast<sharding>(*stage > 3 ? 3 : *stage);
   if (r.flag("recompute-activations")) s.recomputes = recompute::selective;
   const std::string_view g = r.word("recompute-granularity");
-  if (!g.empty() && g != "full" && g != "selective") r.fail("found --recompute-granularity " + shown(g) + "; expected full or selective; correct it");
+  if (!g.empty() && g != "full" && g != "selective")
+    r.fail("found --recompute-granularity " + shown(g) + "; expected full or selective; correct it");
   if (g == "selective") s.recomputes = recompute::selective;
   if (g == "full" || r.flag("checkpoint-activations")) s.recomputes = recompute::full;
-  if (r.find("rampup-batch-size") != nullptr || r.find("step-batch-size-schedule") != nullptr) r.notes.push_back("the batch grows during the run; the final global batch is taken");
+  if (r.find("rampup-batch-size") != nullptr || r.find("step-batch-size-schedule") != nullptr)
+    r.notes.push_back("the batch grows during the run; the final global batch is taken");
 }
 
 }  // namespace detail
@@ -152,10 +171,13 @@ inline void read_plan(reader& r, training_setup& s) {
 [[nodiscard]] inline result<training_setup> read_arguments(std::string_view text) {
   const detail::arguments all = detail::collect(shell_words(text));
   if (all.find("num-layers") == all.end() || all.find("hidden-size") == all.end())
-    return error{"the text has no --num-layers or no --hidden-size; arguments of Megatron-LM are required; give the launch script or its argument list"};
+    return error{
+        "the text has no --num-layers or no --hidden-size; arguments of Megatron-LM are required; give the launch "
+        "script or its argument list"};
   for (std::string_view other : {"pretrain_bert", "pretrain_t5", "pretrain_ict", "pretrain_vision"})
     if (text.find(other) != std::string_view::npos)
-      return error{"the script runs " + std::string{other} + ", no decoder; arguments of a decoder are required; give a script around pretrain_gpt"};
+      return error{"the script runs " + std::string{other} +
+                   ", no decoder; arguments of a decoder are required; give a script around pretrain_gpt"};
   detail::reader r{all};
   training_setup s;
   detail::read_model(r, s);
@@ -163,7 +185,9 @@ inline void read_plan(reader& r, training_setup& s) {
   if (!r.why.empty()) return error{r.why};
   result<training_setup> out = s;
   for (std::size_t i = 0; i < r.notes.size(); ++i)
-    if (std::find(r.notes.begin(), r.notes.begin() + static_cast<std::ptrdiff_t>(i), r.notes[i]) == r.notes.begin() + static_cast<std::ptrdiff_t>(i)) out.note(r.notes[i]);
+    if (std::find(r.notes.begin(), r.notes.begin() + static_cast<std::ptrdiff_t>(i), r.notes[i]) ==
+        r.notes.begin() + static_cast<std::ptrdiff_t>(i))
+      out.note(r.notes[i]);
   return out;
 }
 

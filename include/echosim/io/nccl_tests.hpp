@@ -22,7 +22,7 @@ struct timing {
 };
 struct row {
   i64 bytes = 0, count = 0;
-  std::string type, operation;   ///< `operation` is empty where the log has no redop column
+  std::string type, operation;  ///< `operation` is empty where the log has no redop column
   std::optional<i64> root;
   timing out_of_place;
   std::optional<timing> in_place;
@@ -53,7 +53,8 @@ struct log {
   std::vector<call> all;
   const std::optional<double> factor = busbw_over_algbw(l);
   if (!factor || ranks == 0) return all;
-  for (call k : {call::all_reduce, call::all_gather, call::reduce_scatter, call::all_to_all, call::broadcast, call::reduce, call::send})
+  for (call k : {call::all_reduce, call::all_gather, call::reduce_scatter, call::all_to_all, call::broadcast,
+                 call::reduce, call::send})
     if (const double f = busbw_factor(k, ranks); f > 0 && *factor / f < 1.02 && *factor / f > 0.98) all.push_back(k);
   return all;
 }
@@ -69,7 +70,8 @@ inline std::string_view without_prefix(std::string_view line) {
 inline std::optional<double> real_number(std::string_view text) {
   double v = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), v);
-  return code == std::errc{} && end == text.data() + text.size() && v - v == 0 ? std::optional<double>{v} : std::nullopt;
+  return code == std::errc{} && end == text.data() + text.size() && v - v == 0 ? std::optional<double>{v}
+                                                                               : std::nullopt;
 }
 
 /// Columns of the table's header behind '#': size count type [redop] [root], then four a block.
@@ -115,8 +117,8 @@ inline std::optional<device> read_device(const std::vector<std::string_view>& w)
 
 }  // namespace detail
 
-/// Reads a log: the table, and the devices and averages around it. Lines that are neither are passed over; a row inside the
-/// table that does not fit its header is refused.
+/// Reads a log: the table, and the devices and averages around it. Lines that are neither are passed over; a row inside
+/// the table that does not fit its header is refused.
 [[nodiscard]] inline result<log> read_log(std::string_view text) {
   log l;
   detail::columns c;
@@ -135,10 +137,13 @@ inline std::optional<device> read_device(const std::vector<std::string_view>& w)
     }
     if (!c.seen || !whole_number(words[0]) || words.size() < 3 || !whole_number(words[1])) continue;
     const auto wrong = [&](const std::string& found, const std::string& expected) {
-      return error{"line " + std::to_string(lines.number()) + ": found " + found + "; expected " + expected + "; remove the line or give the whole log"};
+      return error{"line " + std::to_string(lines.number()) + ": found " + found + "; expected " + expected +
+                   "; remove the line or give the whole log"};
     };
     const std::size_t lead = 3 + (c.redop ? 1 : 0) + (c.root ? 1 : 0);
-    if (words.size() != lead + 4 * c.blocks) return wrong(std::to_string(words.size()) + " columns", std::to_string(lead + 4 * c.blocks) + " as in the table's header");
+    if (words.size() != lead + 4 * c.blocks)
+      return wrong(std::to_string(words.size()) + " columns",
+                   std::to_string(lead + 4 * c.blocks) + " as in the table's header");
     row r;
     r.line = lines.number();
     r.bytes = *whole_number(words[0]), r.count = *whole_number(words[1]);
@@ -155,8 +160,14 @@ inline std::optional<device> read_device(const std::vector<std::string_view>& w)
     }
     l.rows.push_back(std::move(r));
   }
-  if (!c.seen) return error{"the text has no line '# size count type … time algbw busbw'; the table of nccl-tests is required; give the whole log"};
-  if (l.rows.empty()) return error{"the table of nccl-tests has no row; at least one measured size is required; give the log of a run that finished"};
+  if (!c.seen)
+    return error{
+        "the text has no line '# size count type … time algbw busbw'; the table of nccl-tests is required; give the "
+        "whole log"};
+  if (l.rows.empty())
+    return error{
+        "the table of nccl-tests has no row; at least one measured size is required; give the log of a run that "
+        "finished"};
   result<log> out{std::move(l)};
   u64 errors = 0;
   for (const row& r : out->rows) errors += r.out_of_place.wrong.value_or(0) > 1e-2 ? 1 : 0;

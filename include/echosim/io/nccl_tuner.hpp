@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Choices for NCCL's example tuner plug-in (NVIDIA/nccl v2.28.3, plugins/tuner/example, nccl_tuner.conf): the first line
-// that matches a call decides.
+// Choices for NCCL's example tuner plug-in (NVIDIA/nccl v2.28.3, plugins/tuner/example, nccl_tuner.conf): the first
+// line that matches a call decides.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -20,8 +20,10 @@ enum class call_kind : u8 { broadcast, reduce, all_gather, reduce_scatter, all_r
 enum class algorithm : u8 { tree, ring, collnet_direct, collnet_chain, nvls, nvls_tree, pat };
 enum class protocol : u8 { ll, ll128, simple };
 
-inline constexpr std::array<std::string_view, 5> call_names{"broadcast", "reduce", "allgather", "reducescatter", "allreduce"};
-inline constexpr std::array<std::string_view, 7> algorithm_names{"tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"};
+inline constexpr std::array<std::string_view, 5> call_names{"broadcast", "reduce", "allgather", "reducescatter",
+                                                            "allreduce"};
+inline constexpr std::array<std::string_view, 7> algorithm_names{
+    "tree", "ring", "collnet_direct", "collnet_chain", "nvls", "nvls_tree", "pat"};
 inline constexpr std::array<std::string_view, 3> protocol_names{"ll", "ll128", "simple"};
 
 /// −1 matches anything; for channels it keeps NCCL's own number. 4294967295 bytes stands for "no limit" in such files.
@@ -44,8 +46,9 @@ struct question {
 [[nodiscard]] inline const rule* choice(const std::vector<rule>& rules, question q) {
   const auto fits = [](i64 wanted, i64 is) { return wanted == -1 || wanted == is; };
   for (const rule& r : rules)
-    if (r.call == q.call && q.bytes >= r.least && (q.bytes <= r.most || r.most == 4294967295) && fits(r.nodes, q.nodes) && fits(r.ranks, q.ranks) &&
-        fits(r.operations, q.operations) && fits(r.registered, q.registered ? 1 : 0))
+    if (r.call == q.call && q.bytes >= r.least && (q.bytes <= r.most || r.most == 4294967295) &&
+        fits(r.nodes, q.nodes) && fits(r.ranks, q.ranks) && fits(r.operations, q.operations) &&
+        fits(r.registered, q.registered ? 1 : 0))
       return &r;
   return nullptr;
 }
@@ -58,8 +61,8 @@ std::optional<u8> position(const std::array<std::string_view, N>& names, std::st
 }
 }  // namespace detail
 
-/// Reads a configuration of 8 to 10 columns: call, least and most bytes, algorithm, protocol, channels, nodes, ranks and,
-/// optional, pipeline operations and registered buffers. '#' begins a comment line; blank lines are passed over.
+/// Reads a configuration of 8 to 10 columns: call, least and most bytes, algorithm, protocol, channels, nodes, ranks
+/// and, optional, pipeline operations and registered buffers. '#' begins a comment line; blank lines are passed over.
 [[nodiscard]] inline result<std::vector<rule>> read_rules(std::string_view text) {
   std::vector<rule> rules;
   text_lines lines{text};
@@ -67,7 +70,8 @@ std::optional<u8> position(const std::array<std::string_view, N>& names, std::st
     const std::string_view line = csv::trimmed(lines.text());
     if (line[0] == '#') continue;
     const auto wrong = [&](std::string_view found, const std::string& expected) {
-      return error{"line " + std::to_string(lines.number()) + ": found " + shown(found) + "; expected " + expected + "; correct it"};
+      return error{"line " + std::to_string(lines.number()) + ": found " + shown(found) + "; expected " + expected +
+                   "; correct it"};
     };
     std::vector<std::string_view> f;
     for (std::size_t at = 0; at <= line.size();) {
@@ -75,7 +79,9 @@ std::optional<u8> position(const std::array<std::string_view, N>& names, std::st
       f.push_back(csv::trimmed(line.substr(at, end - at)));
       at = end + 1;
     }
-    if (f.size() < 8 || f.size() > 10) return wrong(line, "8 to 10 columns (call,least,most,algorithm,protocol,channels,nodes,ranks[,operations[,registered]])");
+    if (f.size() < 8 || f.size() > 10)
+      return wrong(
+          line, "8 to 10 columns (call,least,most,algorithm,protocol,channels,nodes,ranks[,operations[,registered]])");
     const auto call = detail::position(call_names, f[0]);
     const auto algo = detail::position(algorithm_names, f[3]);
     const auto proto = detail::position(protocol_names, f[4]);
@@ -83,9 +89,11 @@ std::optional<u8> position(const std::array<std::string_view, N>& names, std::st
     if (!algo) return wrong(f[3], "tree, ring, collnet_direct, collnet_chain, nvls, nvls_tree or pat");
     if (!proto) return wrong(f[4], "ll, ll128 or simple");
     rule r;
-    r.call = static_cast<call_kind>(*call), r.algo = static_cast<algorithm>(*algo), r.proto = static_cast<protocol>(*proto);
+    r.call = static_cast<call_kind>(*call), r.algo = static_cast<algorithm>(*algo),
+    r.proto = static_cast<protocol>(*proto);
     r.line = lines.number();
-    i64* const numbers[] = {nullptr, &r.least, &r.most, nullptr, nullptr, &r.channels, &r.nodes, &r.ranks, &r.operations, &r.registered};
+    i64* const numbers[] = {nullptr,     &r.least, &r.most,  nullptr,       nullptr,
+                            &r.channels, &r.nodes, &r.ranks, &r.operations, &r.registered};
     for (std::size_t i = 0; i < f.size(); ++i) {
       if (numbers[i] == nullptr) continue;
       const auto v = whole_number(f[i]);

@@ -36,7 +36,8 @@ class expression {
       i64 all = 1;
       while (!t.empty()) {
         std::size_t end = 0;
-        for (int open = 0; end < t.size() && !(t[end] == ',' && open == 0); ++end) open += t[end] == '{' ? 1 : t[end] == '}' ? -1 : 0;
+        for (int open = 0; end < t.size() && !(t[end] == ',' && open == 0); ++end)
+          open += t[end] == '{' ? 1 : t[end] == '}' ? -1 : 0;
         const auto factor = value(t.substr(0, end), depth + 1);
         if (!factor || *factor < 1 || all > (i64{1} << 31) / *factor) return std::nullopt;
         all *= *factor;
@@ -71,7 +72,9 @@ class expression {
 /// Reads a configuration. The vocabulary is the tokenizer's and stays open.
 [[nodiscard]] inline result<training_setup> read_config(const json& root) {
   const json *const trainer = root.find("trainer"), *const model = root.find("model");
-  if (trainer == nullptr || model == nullptr) return error{"the file has no section trainer or no section model; both are required; give a NeMo training configuration"};
+  if (trainer == nullptr || model == nullptr)
+    return error{
+        "the file has no section trainer or no section model; both are required; give a NeMo training configuration"};
   json known = *model;  // with expressions replaced by what they come to
   const detail::expression eval{root, *model};
   if (json::object* const members = known.members())
@@ -106,20 +109,28 @@ class expression {
   s.sequence_parallel = f.flag({"sequence_parallel"}, false);
   s.bias = f.flag({"bias"}, true);
   s.tied = f.flag({"share_embeddings_and_output_weights"}, true);
-  const std::string_view activation = f.maybe_text({"activation"}), norm = f.maybe_text({"normalization"}), position = f.maybe_text({"position_embedding_type"});
+  const std::string_view activation = f.maybe_text({"activation"}), norm = f.maybe_text({"normalization"}),
+                         position = f.maybe_text({"position_embedding_type"});
   s.gated = activation.find("glu") != std::string_view::npos;
   s.norm = norm == "rmsnorm" ? norm_kind::rms_norm : norm_kind::layer_norm;
-  s.position = position.empty() || position == "learned_absolute" ? positions::learned : position == "rope" ? positions::rotary : position == "alibi" ? positions::alibi : positions::absent;
+  s.position = position.empty() || position == "learned_absolute" ? positions::learned
+               : position == "rope"                               ? positions::rotary
+               : position == "alibi"                              ? positions::alibi
+                                                                  : positions::absent;
   const std::string_view granularity = f.maybe_text({"activations_checkpoint_granularity"});
   if (granularity == "full") s.recomputes = recompute::full;
   if (granularity == "selective") s.recomputes = recompute::selective;
   const json* const precision = t.find({"precision"});
   std::string format = precision != nullptr && precision->string() != nullptr ? *precision->string() : "";
   if (precision != nullptr && precision->integer()) format = std::to_string(*precision->integer());
-  s.type = f.flag({"fp8"}, false) ? dtype::fp8 : format.substr(0, 4) == "bf16" ? dtype::bf16 : format.substr(0, 2) == "16" ? dtype::fp16 : dtype::fp32;
+  s.type = f.flag({"fp8"}, false)          ? dtype::fp8
+           : format.substr(0, 4) == "bf16" ? dtype::bf16
+           : format.substr(0, 2) == "16"   ? dtype::fp16
+                                           : dtype::fp32;
   if (const json* const optim = f.find({"optim"})) {
     json_fields o{*optim};
-    if (o.maybe_text({"name"}) == "mcore_distributed_optim" || o.maybe_text({"name"}) == "distributed_fused_adam") s.shards = sharding::optimizer;
+    if (o.maybe_text({"name"}) == "mcore_distributed_optim" || o.maybe_text({"name"}) == "distributed_fused_adam")
+      s.shards = sharding::optimizer;
     s.overlap_gradients = o.flag({"overlap_grad_sync"}, false);
     s.overlap_parameters = o.flag({"overlap_param_sync"}, false);
     if (o.failed()) return o.why();

@@ -29,21 +29,28 @@ struct connection {
 };
 
 struct matrix {
-  std::vector<std::string> devices;             ///< as the header orders them
-  std::vector<std::vector<connection>> joined;  ///< [row][column], indexes into `devices`
-  std::vector<std::string> affinity;            ///< CPU list of a device; empty where the matrix does not say
+  std::vector<std::string> devices;                       ///< as the header orders them
+  std::vector<std::vector<connection>> joined;            ///< [row][column], indexes into `devices`
+  std::vector<std::string> affinity;                      ///< CPU list of a device; empty where the matrix does not say
   std::vector<std::pair<std::string, std::string>> nics;  ///< NIC0 → mlx5_0
 
   [[nodiscard]] std::optional<std::size_t> index(std::string_view device) const {
     const auto at = std::find(devices.begin(), devices.end(), device);
-    return at == devices.end() ? std::nullopt : std::optional<std::size_t>{static_cast<std::size_t>(at - devices.begin())};
+    return at == devices.end() ? std::nullopt
+                               : std::optional<std::size_t>{static_cast<std::size_t>(at - devices.begin())};
   }
 };
 
 namespace detail {
 
 inline std::optional<connection> connection_of(std::string_view cell) {
-  constexpr std::array<std::pair<std::string_view, path>, 7> words{{{"X", path::self}, {"PIX", path::pix}, {"PXB", path::pxb}, {"PHB", path::phb}, {"NODE", path::node}, {"SYS", path::sys}, {"SOC", path::sys}}};
+  constexpr std::array<std::pair<std::string_view, path>, 7> words{{{"X", path::self},
+                                                                    {"PIX", path::pix},
+                                                                    {"PXB", path::pxb},
+                                                                    {"PHB", path::phb},
+                                                                    {"NODE", path::node},
+                                                                    {"SYS", path::sys},
+                                                                    {"SOC", path::sys}}};
   for (const auto& [word, p] : words)
     if (cell == word) return connection{p, 0};
   if (cell.size() > 2 && cell.size() < 6 && cell.substr(0, 2) == "NV")
@@ -66,9 +73,9 @@ inline std::string plain(std::string_view line) {
 
 }  // namespace detail
 
-/// Reads a matrix. A row's label is its key: rows come in any order, and devices without a row keep `none`. A header that a
-/// terminal has wrapped is joined. Refused: rows of unknown devices, a device twice, cells that are no connection, and a
-/// pair that the matrix joins in two ways.
+/// Reads a matrix. A row's label is its key: rows come in any order, and devices without a row keep `none`. A header
+/// that a terminal has wrapped is joined. Refused: rows of unknown devices, a device twice, cells that are no
+/// connection, and a pair that the matrix joins in two ways.
 [[nodiscard]] inline result<matrix> read_matrix(std::string_view text) {
   matrix m;
   std::vector<bool> rows;
@@ -79,14 +86,16 @@ inline std::string plain(std::string_view line) {
     const std::vector<std::string_view> words = words_of(line);
     if (words.empty()) continue;
     const auto wrong = [&](const std::string& found, const std::string& expected) {
-      return error{"line " + std::to_string(lines.number()) + ": found " + found + "; expected " + expected + "; give the output of nvidia-smi topo -m"};
+      return error{"line " + std::to_string(lines.number()) + ": found " + found + "; expected " + expected +
+                   "; give the output of nvidia-smi topo -m"};
     };
     if (words[0] == "NIC" && words.size() > 1 && words[1] == "Legend:") {
       legend = true;
       continue;
     }
     if (legend) {
-      if (words.size() == 2 && words[0].size() > 1 && words[0].back() == ':') m.nics.emplace_back(words[0].substr(0, words[0].size() - 1), words[1]);
+      if (words.size() == 2 && words[0].size() > 1 && words[0].back() == ':')
+        m.nics.emplace_back(words[0].substr(0, words[0].size() - 1), words[1]);
       continue;
     }
     if (words[0] == "Legend:") {
@@ -127,18 +136,29 @@ inline std::string plain(std::string_view line) {
       if (!c) break;
       m.joined[*at][cells] = *c;
     }
-    if (cells < m.devices.size()) return wrong(std::to_string(cells) + " connections in the row " + shown(words[0]), std::to_string(m.devices.size()) + " as in the header");
-    if (m.joined[*at][*at].by != path::self) return wrong("the row " + shown(words[0]) + " without X below its own name", "X there");
+    if (cells < m.devices.size())
+      return wrong(std::to_string(cells) + " connections in the row " + shown(words[0]),
+                   std::to_string(m.devices.size()) + " as in the header");
+    if (m.joined[*at][*at].by != path::self)
+      return wrong("the row " + shown(words[0]) + " without X below its own name", "X there");
     if (words.size() > cells + 1) m.affinity[*at] = words[cells + 1];
   }
-  if (m.joined.empty()) return error{"the text has no rows such as 'GPU0 X NV18 …'; the matrix of devices is required; give the output of nvidia-smi topo -m"};
+  if (m.joined.empty())
+    return error{
+        "the text has no rows such as 'GPU0 X NV18 …'; the matrix of devices is required; give the output of "
+        "nvidia-smi topo -m"};
   for (std::size_t i = 0; i < m.devices.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (rows[i] && rows[j] && m.joined[i][j] != m.joined[j][i])
-        return error{m.devices[j] + " and " + m.devices[i] + " are joined by " + name(m.joined[j][i].by) + " in one row and by " + name(m.joined[i][j].by) + " in the other, or by different numbers of links; both rows must agree; give the output of nvidia-smi topo -m"};
+        return error{m.devices[j] + " and " + m.devices[i] + " are joined by " + name(m.joined[j][i].by) +
+                     " in one row and by " + name(m.joined[i][j].by) +
+                     " in the other, or by different numbers of links; both rows must agree; give the output of "
+                     "nvidia-smi topo -m"};
   result<matrix> out{std::move(m)};
   const auto missing = std::count(rows.begin(), rows.end(), false);
-  if (missing != 0) out.note(std::to_string(missing) + " devices of the header have no row; what joins them is known from the other rows only");
+  if (missing != 0)
+    out.note(std::to_string(missing) +
+             " devices of the header have no row; what joins them is known from the other rows only");
   return out;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The wire format of protocol buffers (protobuf.dev, "Encoding"), without a schema: fields in, fields out. Bounded by the
-// text it looks at; nothing is allocated.
+// The wire format of protocol buffers (protobuf.dev, "Encoding"), without a schema: fields in, fields out. Bounded by
+// the text it looks at; nothing is allocated.
 #pragma once
 #include <bit>
 #include <cstring>

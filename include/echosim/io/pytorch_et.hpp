@@ -11,15 +11,15 @@
 #include "../core/result.hpp"
 #include "json.hpp"
 #include "json_stream.hpp"
-#include "kineto_reader.hpp"
+#include "kineto_spellings.hpp"
 #include "name_table.hpp"
 
 namespace echosim::inline v0::pytorch_et {
 
 /// `invalid` and −1 stand for "not stated".
 struct node {
-  i64 id = -1, parent = -1;    ///< `parent`: id of the enclosing node; 1.1 calls it ctrl_deps
-  i64 forward = -1;            ///< id of the operator whose gradient this is
+  i64 id = -1, parent = -1;  ///< `parent`: id of the enclosing node; 1.1 calls it ctrl_deps
+  i64 forward = -1;          ///< id of the operator whose gradient this is
   i64 sequence = -1, thread = -1, reference = -1;
   u32 name = invalid, schema = invalid;
   u32 inputs = invalid, input_shapes = invalid, input_types = invalid;  ///< texts, as the producer wrote them
@@ -42,19 +42,22 @@ class reader {
   result<trace> read() {
     const json_token first = in_.next();
     if (first == json_token::error) return in_.why();
-    if (first != json_token::object) return refuse("found no object; expected {\"schema\": …, \"nodes\": […]}; give an execution trace");
+    if (first != json_token::object)
+      return refuse("found no object; expected {\"schema\": …, \"nodes\": […]}; give an execution trace");
     for (json_token t = in_.next(); t != json_token::object_end; t = in_.next()) {
       if (t == json_token::error) return in_.why();
       const std::string key{in_.text()};
       const json_token v = in_.next();
       if (key == "schema" && v == json_token::string) out_.schema = in_.text();
       if (key == "pid" && v == json_token::number) out_.process = whole();
-      if (key == "traceEvents") return refuse("found \"traceEvents\": a Kineto trace; expected \"nodes\"; give it to the reader of traces");
+      if (key == "traceEvents")
+        return refuse("found \"traceEvents\": a Kineto trace; expected \"nodes\"; give it to the reader of traces");
       if (key == "nodes" && v == json_token::array) {
         seen_ = true;
         for (json_token n = in_.next(); n != json_token::array_end; n = in_.next()) {
           if (n == json_token::error) return in_.why();
-          if (n != json_token::object) return refuse("found a node that is no object; expected {\"id\": …}; correct it");
+          if (n != json_token::object)
+            return refuse("found a node that is no object; expected {\"id\": …}; correct it");
           if (!one_node()) return in_.why();
         }
       } else if (in_.skip(v) == json_token::error) {
@@ -95,7 +98,10 @@ class reader {
       take(n, key, v);
       if (in_.skip(v) == json_token::error) return false;
     }
-    if (n.id < 0 || n.name == invalid) return (void)in_.fail("found a node (byte " + std::to_string(began.byte) + ") without id or name; expected both; correct it"), false;
+    if (n.id < 0 || n.name == invalid)
+      return (void)in_.fail("found a node (byte " + std::to_string(began.byte) +
+                            ") without id or name; expected both; correct it"),
+             false;
     out_.nodes.push_back(n);
     return true;
   }
@@ -141,7 +147,10 @@ class reader {
     if (v != json_token::object) return flattened(n.inputs, v);
     for (json_token k = in_.next(); k != json_token::object_end; k = in_.next()) {
       if (k == json_token::error) return false;
-      u32* const to = in_.text() == "values" ? &n.inputs : in_.text() == "shapes" ? &n.input_shapes : in_.text() == "types" ? &n.input_types : nullptr;
+      u32* const to = in_.text() == "values"   ? &n.inputs
+                      : in_.text() == "shapes" ? &n.input_shapes
+                      : in_.text() == "types"  ? &n.input_types
+                                               : nullptr;
       const json_token inner = in_.next();
       if (to != nullptr ? !flattened(*to, inner) : in_.skip(inner) == json_token::error) return false;
     }
@@ -154,8 +163,10 @@ class reader {
     for (json_token t = v;; t = in_.next()) {
       switch (t) {
         case json_token::error: return false;
-        case json_token::array: case json_token::object: text_ += t == json_token::array ? '[' : '{', ++depth; break;
-        case json_token::array_end: case json_token::object_end: text_ += t == json_token::array_end ? ']' : '}', --depth; break;
+        case json_token::array:
+        case json_token::object: text_ += t == json_token::array ? '[' : '{', ++depth; break;
+        case json_token::array_end:
+        case json_token::object_end: text_ += t == json_token::array_end ? ']' : '}', --depth; break;
         case json_token::key: text_ += in_.text(), text_ += ':'; continue;
         case json_token::yes: text_ += "true"; break;
         case json_token::no: text_ += "false"; break;
@@ -175,9 +186,11 @@ class reader {
     for (const node& n : out_.nodes) ids.push_back(n.id);
     std::sort(ids.begin(), ids.end());
     if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end())
-      return error{"node id " + std::to_string(*twice) + " is given to two nodes; ids must be distinct; give one trace a file"};
+      return error{"node id " + std::to_string(*twice) +
+                   " is given to two nodes; ids must be distinct; give one trace a file"};
     u64 orphans = 0;
-    for (const node& n : out_.nodes) orphans += n.parent >= 0 && n.parent != n.id && !std::binary_search(ids.begin(), ids.end(), n.parent) ? 1 : 0;
+    for (const node& n : out_.nodes)
+      orphans += n.parent >= 0 && n.parent != n.id && !std::binary_search(ids.begin(), ids.end(), n.parent) ? 1 : 0;
     result<trace> r{std::move(out_)};
     if (orphans != 0) r.note(std::to_string(orphans) + " nodes have a parent that the file does not hold");
     if (r->nodes.empty()) r.note("the trace holds no nodes");
@@ -192,8 +205,8 @@ class reader {
 
 }  // namespace detail
 
-/// Reads a trace as it streams by. Refused: broken JSON, nodes without id or name, an id given twice. Texts of tensors are
-/// kept once each.
+/// Reads a trace as it streams by. Refused: broken JSON, nodes without id or name, an id given twice. Texts of tensors
+/// are kept once each.
 template <byte_source Source>
 [[nodiscard]] result<trace> read_trace(Source source) {
   return detail::reader<Source>{std::move(source)}.read();

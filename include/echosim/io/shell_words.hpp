@@ -13,10 +13,10 @@
 namespace echosim::inline v0 {
 
 struct shell_word {
-  std::string text;         ///< variables replaced where the script gives them a value
+  std::string text;  ///< variables replaced where the script gives them a value
   u64 line = 0;
-  bool certain = true;      ///< false inside if, case and loops
-  bool complete = true;     ///< false where a variable, a command or arithmetic stayed unknown
+  bool certain = true;   ///< false inside if, case and loops
+  bool complete = true;  ///< false where a variable, a command or arithmetic stayed unknown
 };
 
 namespace detail {
@@ -60,7 +60,8 @@ class shell_reader {
     if (line.substr(0, 7) == "#SBATCH")
       for (std::string_view w : words_of(line.substr(7)))
         if (w.substr(0, 8) == "--nodes=")
-          for (const char* name : {"SLURM_NNODES", "SLURM_JOB_NUM_NODES"}) variables_[name] = {std::string{w.substr(8)}, line_, true, true};
+          for (const char* name : {"SLURM_NNODES", "SLURM_JOB_NUM_NODES"})
+            variables_[name] = {std::string{w.substr(8)}, line_, true, true};
     at_ = end;
   }
   void redirection() {
@@ -95,7 +96,9 @@ class shell_reader {
     const std::size_t from = at_;
     std::size_t name_end = at_;
     while (name_end < text_.size() && name_part(text_[name_end], name_end == from)) ++name_end;
-    const bool assigns = name_end != from && name_end < text_.size() && (text_[name_end] == '=' || (text_[name_end] == '+' && name_end + 1 < text_.size() && text_[name_end + 1] == '='));
+    const bool assigns = name_end != from && name_end < text_.size() &&
+                         (text_[name_end] == '=' ||
+                          (text_[name_end] == '+' && name_end + 1 < text_.size() && text_[name_end + 1] == '='));
     const std::string name{text_.substr(from, name_end - from)};
     if (assigns && start_) {
       const bool appends = text_[name_end] == '+';
@@ -107,7 +110,9 @@ class shell_reader {
       shell_word value = read_word();
       if (appends) value.text = variables_[name].text + value.text;
       value.certain = depth_ == 0;
-      if (const auto known = variables_.find(name); depth_ != 0 && known != variables_.end() && known->second.text != value.text) value.complete = false;
+      if (const auto known = variables_.find(name);
+          depth_ != 0 && known != variables_.end() && known->second.text != value.text)
+        value.complete = false;
       variables_[name] = value;
       if (value.text.find("--") != std::string::npos) push(std::move(value));
       return;
@@ -134,7 +139,9 @@ class shell_reader {
     w.line = line_;
     while (at_ < text_.size()) {
       const char c = text_[at_];
-      if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ';' || c == '&' || c == '|' || c == ')' || c == '(' || c == '<' || c == '>') break;
+      if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ';' || c == '&' || c == '|' || c == ')' || c == '(' ||
+          c == '<' || c == '>')
+        break;
       if (c == '\'') {
         const std::size_t end = std::min(text_.find('\'', at_ + 1), text_.size());
         for (char q : text_.substr(at_ + 1, end - at_ - 1)) w.text += q, line_ += q == '\n' ? 1 : 0;
@@ -143,7 +150,10 @@ class shell_reader {
         ++at_;
         while (at_ < text_.size() && text_[at_] != '"') {
           if (text_[at_] == '\\' && at_ + 1 < text_.size()) {
-            if (text_[at_ + 1] == '\n') ++line_; else w.text += text_[at_ + 1];
+            if (text_[at_ + 1] == '\n')
+              ++line_;
+            else
+              w.text += text_[at_ + 1];
             at_ += 2;
           } else if (text_[at_] == '$') {
             expand(w);
@@ -154,7 +164,10 @@ class shell_reader {
         }
         ++at_;
       } else if (c == '\\') {
-        if (peek(1) == '\n') ++line_; else if (peek(1) != '\0') w.text += peek(1);
+        if (peek(1) == '\n')
+          ++line_;
+        else if (peek(1) != '\0')
+          w.text += peek(1);
         at_ = std::min(at_ + 2, text_.size());
       } else if (c == '$') {
         expand(w);
@@ -220,7 +233,8 @@ class shell_reader {
       ++at_;
     } while (at_ < text_.size() && open != 0);
     const std::string_view inside = text_.substr(from, at_ - from);
-    const std::optional<i64> v = inside.size() > 4 && inside.substr(0, 2) == "((" ? product(inside.substr(2, inside.size() - 4)) : std::nullopt;
+    const std::optional<i64> v =
+        inside.size() > 4 && inside.substr(0, 2) == "((" ? product(inside.substr(2, inside.size() - 4)) : std::nullopt;
     if (v) w.text += std::to_string(*v);
     w.complete = w.complete && v.has_value();
   }
@@ -230,10 +244,13 @@ class shell_reader {
     while (true) {
       const std::size_t end = std::min(text.find('*'), text.size());
       std::string_view factor = text.substr(0, end);
-      while (!factor.empty() && (factor.front() == ' ' || factor.front() == '$' || factor.front() == '{')) factor.remove_prefix(1);
+      while (!factor.empty() && (factor.front() == ' ' || factor.front() == '$' || factor.front() == '{'))
+        factor.remove_prefix(1);
       while (!factor.empty() && (factor.back() == ' ' || factor.back() == '}')) factor.remove_suffix(1);
       std::optional<i64> v = whole_number(factor);
-      if (const auto known = variables_.find(std::string{factor}); !v && known != variables_.end() && known->second.complete) v = whole_number(known->second.text);
+      if (const auto known = variables_.find(std::string{factor});
+          !v && known != variables_.end() && known->second.complete)
+        v = whole_number(known->second.text);
       if (!v || *v <= 0 || all > (i64{1} << 40) / *v) return std::nullopt;
       all *= *v;
       if (end == text.size()) return all;
@@ -253,7 +270,10 @@ class shell_reader {
 
 }  // namespace detail
 
-/// The words of a script or an argument list, in order; what stands in arrays and quoted lists is taken where it is written.
-[[nodiscard]] inline std::vector<shell_word> shell_words(std::string_view text) { return detail::shell_reader{text}.read(); }
+/// The words of a script or an argument list, in order; what stands in arrays and quoted lists is taken where it is
+/// written.
+[[nodiscard]] inline std::vector<shell_word> shell_words(std::string_view text) {
+  return detail::shell_reader{text}.read();
+}
 
 }  // namespace echosim::inline v0

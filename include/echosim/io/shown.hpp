@@ -33,7 +33,8 @@ struct place {
   u64 line = 1, column = 1, byte = 0;
 };
 [[nodiscard]] inline std::string shown(place p) {
-  return "line " + std::to_string(p.line) + ", column " + std::to_string(p.column) + " (byte " + std::to_string(p.byte) + ")";
+  return "line " + std::to_string(p.line) + ", column " + std::to_string(p.column) + " (byte " +
+         std::to_string(p.byte) + ")";
 }
 
 }  // namespace echosim::inline v0

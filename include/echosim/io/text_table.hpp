@@ -12,7 +12,8 @@ namespace echosim::inline v0 {
 
 /// Width on a terminal of UTF-8 text whose characters all take one cell.
 [[nodiscard]] inline std::size_t cells_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 class text_table {

@@ -14,11 +14,23 @@
 
 namespace echosim::inline v0::kineto {
 
-enum class kernel_class : u8 { gemm, attention, convolution, norm, softmax, embedding, optimizer, elementwise, communication, copy, other };
+enum class kernel_class : u8 {
+  gemm,
+  attention,
+  convolution,
+  norm,
+  softmax,
+  embedding,
+  optimizer,
+  elementwise,
+  communication,
+  copy,
+  other
+};
 inline constexpr u32 kernel_classes = 11;
 
 [[nodiscard]] constexpr const char* name(kernel_class c) {
-  constexpr const char* names[] = {"GEMM",      "attention", "convolution", "norm",          "softmax", "embedding",
+  constexpr const char* names[] = {"GEMM",      "attention",   "convolution",   "norm", "softmax", "embedding",
                                    "optimizer", "elementwise", "communication", "copy", "other"};
   return names[static_cast<unsigned>(c)];
 }
@@ -39,13 +51,14 @@ namespace detail {
   return out;
 }
 [[nodiscard]] inline bool holds_any(std::string_view text, const std::vector<std::string>& words) {
-  return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return text.find(w) != std::string_view::npos; });
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& w) { return text.find(w) != std::string_view::npos; });
 }
 
 }  // namespace detail
 
-/// The class of a kernel by words in its name, first rule first; the rules cover cuBLAS, CUTLASS, cuDNN, Tensile, MIOpen,
-/// FlashAttention, PyTorch's own kernels and Triton's.
+/// The class of a kernel by words in its name, first rule first; the rules cover cuBLAS, CUTLASS, cuDNN, Tensile,
+/// MIOpen, FlashAttention, PyTorch's own kernels and Triton's.
 [[nodiscard]] inline kernel_class class_of(std::string_view kernel, const std::vector<std::string>& communication) {
   const std::string n = detail::folded(kernel);
   struct rule {
@@ -57,10 +70,14 @@ namespace detail {
       {{"conv", "wgrad", "dgrad", "winograd", "miopen", "implicit_gemm", "im2col"}, kernel_class::convolution},
       {{"gemm", "gemv", "cijk_", "splitk", "nvjet", "cublas", "matmul", "_mm_"}, kernel_class::gemm},
       {{"softmax"}, kernel_class::softmax},
-      {{"layer_norm", "layernorm", "rms_norm", "rmsnorm", "batch_norm", "bn_fw", "bn_bw", "group_norm", "batchnorm", "gammabeta"}, kernel_class::norm},
+      {{"layer_norm", "layernorm", "rms_norm", "rmsnorm", "batch_norm", "bn_fw", "bn_bw", "group_norm", "batchnorm",
+        "gammabeta"},
+       kernel_class::norm},
       {{"embedding", "indexselect", "index_select", "gather", "scatter"}, kernel_class::embedding},
       {{"adam", "multi_tensor", "lamb", "sgd"}, kernel_class::optimizer},
-      {{"elementwise", "pointwise", "triton_poi", "vectorized", "copy", "fill", "dropout", "reduce_kernel", "cat_array"}, kernel_class::elementwise},
+      {{"elementwise", "pointwise", "triton_poi", "vectorized", "copy", "fill", "dropout", "reduce_kernel",
+        "cat_array"},
+       kernel_class::elementwise},
   };
   if (detail::holds_any(n, communication)) return kernel_class::communication;
   for (const rule& r : rules)
@@ -70,34 +87,35 @@ namespace detail {
 
 struct class_time {
   u64 launches = 0;
-  i64 sum = 0;    ///< ns, overlap counted as often as it happens
-  i64 busy = 0;   ///< ns, by union
+  i64 sum = 0;   ///< ns, overlap counted as often as it happens
+  i64 busy = 0;  ///< ns, by union
 };
 
 /// Times in ns. span = compute + exposed_communication + exposed_copy + idle, and busy = span − idle, exactly.
 struct analysis {
   u64 device_events = 0;
-  i64 start = 0, span = 0;             ///< first start to last end of a device event
+  i64 start = 0, span = 0;  ///< first start to last end of a device event
   i64 busy = 0, idle = 0;
-  i64 compute = 0;                     ///< union of kernels that are no communication
-  i64 communication = 0;               ///< union of communication kernels
-  i64 exposed_communication = 0;       ///< of those, while no other kernel runs
-  i64 copy = 0;                        ///< union of memory copies and sets
-  i64 exposed_copy = 0;                ///< of those, while no kernel runs
-  i64 sum = 0;                         ///< plain sum of durations
+  i64 compute = 0;                ///< union of kernels that are no communication
+  i64 communication = 0;          ///< union of communication kernels
+  i64 exposed_communication = 0;  ///< of those, while no other kernel runs
+  i64 copy = 0;                   ///< union of memory copies and sets
+  i64 exposed_copy = 0;           ///< of those, while no kernel runs
+  i64 sum = 0;                    ///< plain sum of durations
   u64 streams = 0;
-  u64 overlaps = 0;                    ///< events that start before an earlier one of their stream has ended
+  u64 overlaps = 0;  ///< events that start before an earlier one of their stream has ended
   u64 communications = 0, with_size = 0;
   class_time classes[kernel_classes];
 };
 
 /// Analyses all device events of a trace. A trace without any gives zeros and a note.
-[[nodiscard]] inline result<analysis> analyse(const trace& t, const std::vector<std::string>& communication = communication_words()) {
+[[nodiscard]] inline result<analysis> analyse(const trace& t,
+                                              const std::vector<std::string>& communication = communication_words()) {
   analysis a;
   std::vector<interval> all, kernels, calls, copies;
   std::vector<std::vector<interval>> by_class(kernel_classes);
   std::vector<std::string> doubtful;
-  std::map<u32, i64> ends;  // of each stream; ordered, so that two runs are the same
+  std::map<u32, i64> ends;                       // of each stream; ordered, so that two runs are the same
   std::vector<int> classes(t.names.size(), -1);  // of each distinct name, found once
   for (const event& e : t.events) {
     if (!on_device(e.kind)) continue;
@@ -108,8 +126,8 @@ struct analysis {
       if (classes[e.name] < 0) {
         classes[e.name] = static_cast<int>(class_of(t.names[e.name], communication));
         const std::string n = detail::folded(t.names[e.name]);
-        if (classes[e.name] == static_cast<int>(kernel_class::communication) && !detail::holds_any(n, {"nccl", "rccl", "deep_ep"}) &&
-            detail::holds_any(n, {"dispatch", "combine"}))
+        if (classes[e.name] == static_cast<int>(kernel_class::communication) &&
+            !detail::holds_any(n, {"nccl", "rccl", "deep_ep"}) && detail::holds_any(n, {"dispatch", "combine"}))
           doubtful.push_back(t.names[e.name]);
       }
       is = static_cast<kernel_class>(classes[e.name]);
@@ -143,7 +161,8 @@ struct analysis {
   i64 last = a.start;
   for (const interval i : all) a.start = std::min(a.start, i.start), last = std::max(last, i.end);
   a.span = last - a.start;
-  const std::vector<interval> k = united(std::move(kernels)), c = united(std::move(calls)), m = united(std::move(copies));
+  const std::vector<interval> k = united(std::move(kernels)), c = united(std::move(calls)),
+                              m = united(std::move(copies));
   a.busy = length(united(std::move(all)));
   a.idle = a.span - a.busy;
   a.compute = length(k);
@@ -154,10 +173,13 @@ struct analysis {
   for (u32 i = 0; i < kernel_classes; ++i) a.classes[i].busy = length(united(std::move(by_class[i])));
   result<analysis> r = a;
   if (a.communications > a.with_size)
-    r.note(std::to_string(a.communications - a.with_size) + " of " + std::to_string(a.communications) + " communication kernels carry no size: how much they move is unknown");
+    r.note(std::to_string(a.communications - a.with_size) + " of " + std::to_string(a.communications) +
+           " communication kernels carry no size: how much they move is unknown");
   for (const std::string& n : doubtful)
-    r.note("counted as communication only for the word dispatch or combine in its name: " + shown(n) + "; give a word list of your own if it is not");
-  if (a.overlaps != 0) r.note(std::to_string(a.overlaps) + " device events start before the one before them on their stream has ended");
+    r.note("counted as communication only for the word dispatch or combine in its name: " + shown(n) +
+           "; give a word list of your own if it is not");
+  if (a.overlaps != 0)
+    r.note(std::to_string(a.overlaps) + " device events start before the one before them on their stream has ended");
   if (a.span == 0) r.note("all device events have no length");
   return r;
 }

@@ -45,7 +45,8 @@ class setup_gaps {
   }
   [[nodiscard]] bool any() const { return !missing_.empty(); }
   [[nodiscard]] error why(const char* of) const {
-    return {"the configuration does not state " + missing_ + "; " + of + " needs it; add it to the file or set it in code"};
+    return {"the configuration does not state " + missing_ + "; " + of +
+            " needs it; add it to the file or set it in code"};
   }
 
  private:
@@ -56,7 +57,9 @@ class setup_gaps {
 
 /// The model. Missing shapes are an error that lists them; a mixture of experts is refused.
 [[nodiscard]] inline result<transformer> model_of(const training_setup& s) {
-  if (s.experts.value_or(1) > 1) return error{"the configuration trains " + std::to_string(*s.experts) + " experts; a dense decoder is required; give the configuration of one"};
+  if (s.experts.value_or(1) > 1)
+    return error{"the configuration trains " + std::to_string(*s.experts) +
+                 " experts; a dense decoder is required; give the configuration of one"};
   detail::setup_gaps gaps;
   transformer m;
   m.layers = gaps.need("the number of layers", s.layers);
@@ -77,7 +80,8 @@ class setup_gaps {
   m.embedding_norm = s.embedding_norm.value_or(m.embedding_norm);
   if (gaps.any()) return gaps.why("a model");
   if (m.heads % m.kv_heads != 0)
-    return error{std::to_string(m.heads) + " heads over " + std::to_string(m.kv_heads) + " key/value heads; the second must divide the first; correct the configuration"};
+    return error{std::to_string(m.heads) + " heads over " + std::to_string(m.kv_heads) +
+                 " key/value heads; the second must divide the first; correct the configuration"};
   return m;
 }
 
@@ -85,13 +89,20 @@ class setup_gaps {
 /// batch where the file states all of them. check(model, plan) decides whether it can run.
 [[nodiscard]] inline result<plan> plan_of(const training_setup& s) {
   detail::setup_gaps gaps;
-  if (s.cp.value_or(1) > 1 || s.ep.value_or(1) > 1) return error{"the configuration uses context or expert parallelism; tensor, pipeline and data parallelism are required; set both to 1"};
+  if (s.cp.value_or(1) > 1 || s.ep.value_or(1) > 1)
+    return error{
+        "the configuration uses context or expert parallelism; tensor, pipeline and data parallelism are required; set "
+        "both to 1"};
   plan p;
   const i64 tp = s.tp.value_or(1), pp = s.pp.value_or(1), cut = tp * pp;
   i64 dp = s.dp.value_or(0);
   if (const auto ranks = s.ranks()) {
-    if (*ranks % cut != 0) return error{"tp " + std::to_string(tp) + " times pp " + std::to_string(pp) + " on " + std::to_string(*ranks) + " ranks; the product must divide them; correct the degrees"};
-    if (s.dp && *s.dp != *ranks / cut) return error{"dp " + std::to_string(*s.dp) + " where " + std::to_string(*ranks) + " ranks leave " + std::to_string(*ranks / cut) + "; they must agree; correct one of them"};
+    if (*ranks % cut != 0)
+      return error{"tp " + std::to_string(tp) + " times pp " + std::to_string(pp) + " on " + std::to_string(*ranks) +
+                   " ranks; the product must divide them; correct the degrees"};
+    if (s.dp && *s.dp != *ranks / cut)
+      return error{"dp " + std::to_string(*s.dp) + " where " + std::to_string(*ranks) + " ranks leave " +
+                   std::to_string(*ranks / cut) + "; they must agree; correct one of them"};
     dp = *ranks / cut;
   }
   p.micro_batch = gaps.need("the micro-batch", s.micro_batch);
@@ -101,17 +112,23 @@ class setup_gaps {
   i64 chunks = s.virtual_stages.value_or(1);
   if (s.layers_per_chunk) {
     const i64 each = *s.layers_per_chunk * pp, layers = gaps.need("the number of layers", s.layers);
-    if (layers % each != 0) return error{std::to_string(*s.layers_per_chunk) + " layers a virtual stage on " + std::to_string(pp) + " stages; their product must divide the " + std::to_string(layers) + " layers; correct it"};
+    if (layers % each != 0)
+      return error{std::to_string(*s.layers_per_chunk) + " layers a virtual stage on " + std::to_string(pp) +
+                   " stages; their product must divide the " + std::to_string(layers) + " layers; correct it"};
     chunks = layers / each;
   }
   if (gaps.any()) return gaps.why("a plan");
   for (const i64 factor : {p.micro_batch, s.accumulation.value_or(1), dp, tp, pp})
-    if (factor < 1 || factor > 1'000'000) return error{"a degree or batch of " + std::to_string(factor) + "; 1 to 1,000,000 is required; correct it"};
+    if (factor < 1 || factor > 1'000'000)
+      return error{"a degree or batch of " + std::to_string(factor) + "; 1 to 1,000,000 is required; correct it"};
   const i64 made = p.micro_batch * s.accumulation.value_or(1) * dp;
   p.global_batch = s.global_batch.value_or(made);
   if (s.global_batch && s.accumulation && p.global_batch != made)
-    return error{"batch " + std::to_string(p.global_batch) + " where micro-batch " + std::to_string(p.micro_batch) + ", accumulation " + std::to_string(*s.accumulation) + " and " + std::to_string(dp) + " replicas multiply to " + std::to_string(made) + "; they must agree; correct one of them"};
-  p.tp = static_cast<u32>(tp), p.pp = static_cast<u32>(pp), p.dp = static_cast<u32>(dp), p.vpp = static_cast<u32>(chunks);
+    return error{"batch " + std::to_string(p.global_batch) + " where micro-batch " + std::to_string(p.micro_batch) +
+                 ", accumulation " + std::to_string(*s.accumulation) + " and " + std::to_string(dp) +
+                 " replicas multiply to " + std::to_string(made) + "; they must agree; correct one of them"};
+  p.tp = static_cast<u32>(tp), p.pp = static_cast<u32>(pp), p.dp = static_cast<u32>(dp),
+  p.vpp = static_cast<u32>(chunks);
   p.type = s.type.value_or(dtype::fp32);
   p.recomputes = s.recomputes.value_or(recompute::none);
   p.shards = s.shards.value_or(sharding::none);

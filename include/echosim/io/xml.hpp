@@ -39,14 +39,17 @@ class xml_reader {
     std::vector<xml_element> open;
     for (;;) {
       if (!skip_text(!open.empty())) return why_;
-      if (over()) return failed(open.empty() ? "the end of the text" : "the end of the text inside <" + open.back().name + ">", open.empty() ? "an element" : "its end tag", "complete the file");
+      if (over())
+        return failed(open.empty() ? "the end of the text" : "the end of the text inside <" + open.back().name + ">",
+                      open.empty() ? "an element" : "its end tag", "complete the file");
       xml_element done;
       if (at("</")) {
         at_ += 2;
         const std::string name = take_name();
         skip_space();
         if (open.empty() || name != open.back().name || !take(">"))
-          return failed("the end tag of " + shown(name), open.empty() ? "an element" : "</" + open.back().name + ">", "close what is open, innermost first");
+          return failed("the end tag of " + shown(name), open.empty() ? "an element" : "</" + open.back().name + ">",
+                        "close what is open, innermost first");
         done = std::move(open.back());
         open.pop_back();
       } else {
@@ -77,7 +80,8 @@ class xml_reader {
   }
   [[nodiscard]] std::string here() const { return over() ? "the end of the text" : shown(text_[at_]); }
   error failed(const std::string& found, const std::string& expected, const char* remedy) {
-    return why_ = {"line " + std::to_string(line_at(at_)) + " (byte " + std::to_string(at_) + "): found " + found + "; expected " + expected + "; " + remedy};
+    return why_ = {"line " + std::to_string(line_at(at_)) + " (byte " + std::to_string(at_) + "): found " + found +
+                   "; expected " + expected + "; " + remedy};
   }
   u64 line_at(std::size_t byte) {
     for (; counted_ < byte && counted_ < text_.size(); ++counted_) line_ += text_[counted_] == '\n' ? 1 : 0;
@@ -94,7 +98,8 @@ class xml_reader {
       const std::string_view opened = at("<!--") ? "-->" : at("<?") ? "?>" : "";
       if (!opened.empty()) {
         const std::size_t end = text_.find(opened, at_ + 2 + (opened == "-->" ? 2 : 0));
-        if (end == std::string_view::npos) return (void)failed("a comment or declaration without end", std::string{opened}, "complete the file"), false;
+        if (end == std::string_view::npos)
+          return (void)failed("a comment or declaration without end", std::string{opened}, "complete the file"), false;
         at_ = end + opened.size();
       } else if (at("<!")) {
         return (void)failed("a document type or CDATA section", "elements and comments", "remove it"), false;
@@ -109,7 +114,10 @@ class xml_reader {
   }
   std::string take_name() {
     const std::size_t from = at_;
-    const auto part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c == ':'; };
+    const auto part = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+             c == '.' || c == ':';
+    };
     while (!over() && part(text_[at_])) ++at_;
     return std::string{text_.substr(from, at_ - from)};
   }
@@ -129,7 +137,8 @@ class xml_reader {
       skip_space();
       std::string value;
       if (!quoted(value)) return false;
-      if (e.find(key) != nullptr) return (void)failed("the attribute " + shown(key) + " twice", "distinct names", "remove one"), false;
+      if (e.find(key) != nullptr)
+        return (void)failed("the attribute " + shown(key) + " twice", "distinct names", "remove one"), false;
       e.attributes.emplace_back(std::move(key), std::move(value));
     }
   }
@@ -151,7 +160,8 @@ class xml_reader {
   bool entity(std::string& value) {
     const std::size_t end = text_.find(';', at_);
     const std::string_view name = text_.substr(at_ + 1, std::min(end, text_.size()) - at_ - 1);
-    const std::pair<std::string_view, char> known[] = {{"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''}};
+    const std::pair<std::string_view, char> known[] = {
+        {"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''}};
     for (const auto& [entity_name, c] : known)
       if (end != std::string_view::npos && name == entity_name) return value += c, at_ = end, true;
     unsigned code = 0;
@@ -159,9 +169,12 @@ class xml_reader {
       const bool hex = name[1] == 'x';
       const char* const from = name.data() + (hex ? 2 : 1);
       const auto [stop, ec] = std::from_chars(from, name.data() + name.size(), code, hex ? 16 : 10);
-      if (ec == std::errc{} && stop == name.data() + name.size() && code > 0 && code < 128) return value += static_cast<char>(code), at_ = end, true;
+      if (ec == std::errc{} && stop == name.data() + name.size() && code > 0 && code < 128)
+        return value += static_cast<char>(code), at_ = end, true;
     }
-    return (void)failed("an unknown entity", "&lt; &gt; &amp; &quot; &apos; or an ASCII character reference", "write the character"), false;
+    return (void)failed("an unknown entity", "&lt; &gt; &amp; &quot; &apos; or an ASCII character reference",
+                        "write the character"),
+           false;
   }
 
   std::string_view text_;

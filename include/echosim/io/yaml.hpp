@@ -35,10 +35,13 @@ class yaml_reader {
   static constexpr unsigned limit_ = 100;
 
   [[nodiscard]] bool over() const { return at_ >= text_.size(); }
-  [[nodiscard]] char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  [[nodiscard]] char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
   [[nodiscard]] std::string here() const { return over() ? "the end of the text" : shown(text_[at_]); }
   [[nodiscard]] bool starts_marker(std::string_view m) const {
-    return text_.substr(at_, 3) == m && column() == 0 && (at_ + 3 >= text_.size() || text_[at_ + 3] == '\n' || text_[at_ + 3] == ' ' || text_[at_ + 3] == '\r');
+    return text_.substr(at_, 3) == m && column() == 0 &&
+           (at_ + 3 >= text_.size() || text_[at_ + 3] == '\n' || text_[at_ + 3] == ' ' || text_[at_ + 3] == '\r');
   }
   /// Blanks before the current byte on its line.
   [[nodiscard]] std::size_t column() const {
@@ -50,10 +53,13 @@ class yaml_reader {
     return line_;
   }
   error failed(const std::string& found, const std::string& expected, const char* remedy) {
-    if (why_.what.empty()) why_ = {"line " + std::to_string(line()) + ": found " + found + "; expected " + expected + "; " + remedy};
+    if (why_.what.empty())
+      why_ = {"line " + std::to_string(line()) + ": found " + found + "; expected " + expected + "; " + remedy};
     return why_;
   }
-  bool refuse(const std::string& found, const std::string& expected, const char* remedy) { return (void)failed(found, expected, remedy), false; }
+  bool refuse(const std::string& found, const std::string& expected, const char* remedy) {
+    return (void)failed(found, expected, remedy), false;
+  }
 
   void skip_blanks() {
     while (peek() == ' ' || peek() == '\t' || peek() == '\r') ++at_;
@@ -62,7 +68,8 @@ class yaml_reader {
   void skip_gaps() {
     for (;;) {
       skip_blanks();
-      if (peek() == '#' && (at_ == 0 || text_[at_ - 1] == ' ' || text_[at_ - 1] == '\t' || text_[at_ - 1] == '\n' || text_[at_ - 1] == ',' || text_[at_ - 1] == '[' || text_[at_ - 1] == '{')) {
+      if (peek() == '#' && (at_ == 0 || text_[at_ - 1] == ' ' || text_[at_ - 1] == '\t' || text_[at_ - 1] == '\n' ||
+                            text_[at_ - 1] == ',' || text_[at_ - 1] == '[' || text_[at_ - 1] == '{')) {
         at_ = std::min(text_.find('\n', at_), text_.size());
       } else if (peek() == '\n' && !over()) {
         ++at_;
@@ -74,14 +81,16 @@ class yaml_reader {
   /// Past blanks and a comment to the end of the line; false where something else stands there.
   bool end_line() {
     skip_blanks();
-    if (peek() == '#' && at_ != 0 && (text_[at_ - 1] == ' ' || text_[at_ - 1] == '\t')) at_ = std::min(text_.find('\n', at_), text_.size());
+    if (peek() == '#' && at_ != 0 && (text_[at_ - 1] == ' ' || text_[at_ - 1] == '\t'))
+      at_ = std::min(text_.find('\n', at_), text_.size());
     return over() || peek() == '\n';
   }
 
   bool block(json& out, std::size_t indent, unsigned depth) {
     if (depth > limit_) return refuse("more than 100 levels", "fewer", "give a flatter file");
     out.line = line();
-    if (peek() == '-' && (peek(1) == ' ' || peek(1) == '\n' || peek(1) == '\r' || peek(1) == '\0')) return list(out, indent, depth);
+    if (peek() == '-' && (peek(1) == ' ' || peek(1) == '\n' || peek(1) == '\r' || peek(1) == '\0'))
+      return list(out, indent, depth);
     if (key_ahead()) return mapping(out, indent, depth);
     if (!value(out, depth, false)) return false;
     return end_line() || refuse(here(), "the end of the line", "quote the value");
@@ -89,7 +98,8 @@ class yaml_reader {
 
   bool list(json& out, std::size_t indent, unsigned depth) {
     json::array items;
-    while (!over() && column() == indent && peek() == '-' && (peek(1) == ' ' || peek(1) == '\n' || peek(1) == '\r' || peek(1) == '\0')) {
+    while (!over() && column() == indent && peek() == '-' &&
+           (peek(1) == ' ' || peek(1) == '\n' || peek(1) == '\r' || peek(1) == '\0')) {
       ++at_;
       items.emplace_back();
       const u32 from = line();
@@ -97,7 +107,8 @@ class yaml_reader {
       const bool same_line = line() == from;
       if (!over() && (same_line || column() > indent) && !block(items.back(), column(), depth + 1)) return false;
       skip_gaps();
-      if (!over() && column() > indent) return refuse(here(), "an item at column " + std::to_string(indent + 1), "correct the indentation");
+      if (!over() && column() > indent)
+        return refuse(here(), "an item at column " + std::to_string(indent + 1), "correct the indentation");
     }
     const u32 at = out.line;
     out = json{std::move(items)};
@@ -125,13 +136,15 @@ class yaml_reader {
         if (!block(m.value, column(), depth + 1)) return false;
         skip_gaps();
       }
-      if (!over() && column() > indent) return refuse(here(), "a name at column " + std::to_string(indent + 1), "correct the indentation");
+      if (!over() && column() > indent)
+        return refuse(here(), "a name at column " + std::to_string(indent + 1), "correct the indentation");
       members.push_back(std::move(m));
     }
     return close(out, std::move(members));
   }
   bool close(json& out, json::object members) {
-    if (const std::string* twice = repeated_name(members)) return refuse("the name " + shown(*twice) + " twice in one mapping", "distinct names", "remove one of them");
+    if (const std::string* twice = repeated_name(members))
+      return refuse("the name " + shown(*twice) + " twice in one mapping", "distinct names", "remove one of them");
     const u32 at = out.line;
     out = json{std::move(members)};
     out.line = at;
@@ -149,14 +162,19 @@ class yaml_reader {
     if (peek() == '{' || peek() == '[') return false;
     for (std::size_t i = at_; i < text_.size() && text_[i] != '\n'; ++i) {
       if (text_[i] == '#' && i > at_ && text_[i - 1] == ' ') return false;
-      if (text_[i] == ':' && (i + 1 >= text_.size() || text_[i + 1] == ' ' || text_[i + 1] == '\n' || text_[i + 1] == '\r' || text_[i + 1] == '\t')) return true;
+      if (text_[i] == ':' && (i + 1 >= text_.size() || text_[i + 1] == ' ' || text_[i + 1] == '\n' ||
+                              text_[i + 1] == '\r' || text_[i + 1] == '\t'))
+        return true;
     }
     return false;
   }
   bool key(std::string& name) {
     if (peek() == '"' || peek() == '\'') return quoted(name);
     const std::size_t from = at_;
-    while (!over() && peek() != '\n' && !(peek() == ':' && (peek(1) == ' ' || peek(1) == '\n' || peek(1) == '\r' || peek(1) == '\t' || peek(1) == '\0'))) ++at_;
+    while (!over() && peek() != '\n' &&
+           !(peek() == ':' &&
+             (peek(1) == ' ' || peek(1) == '\n' || peek(1) == '\r' || peek(1) == '\t' || peek(1) == '\0')))
+      ++at_;
     std::size_t end = at_;
     while (end > from && text_[end - 1] == ' ') --end;
     name = text_.substr(from, end - from);
@@ -170,7 +188,8 @@ class yaml_reader {
     if (c == '{') return braces(out, depth);
     if (c == '[') return brackets(out, depth);
     if (c == '&' || c == '*' || c == '!' || c == '|' || c == '>' || c == '%' || c == '@' || c == '`')
-      return refuse(shown(c) + " before a value", "a plain or quoted value: anchors, tags and block texts are not read", "write the value out");
+      return refuse(shown(c) + " before a value", "a plain or quoted value: anchors, tags and block texts are not read",
+                    "write the value out");
     std::string text;
     if (c == '"' || c == '\'') {
       if (!quoted(text)) return false;
@@ -197,7 +216,8 @@ class yaml_reader {
       if (c == '\\' && quote == '"') {
         ++at_;
         const char e = peek();
-        if (e != 'n' && e != 't' && e != '"' && e != '\\' && e != '/') return refuse("the escape " + shown(e), "\\n, \\t, \\\" or \\\\", "write the character");
+        if (e != 'n' && e != 't' && e != '"' && e != '\\' && e != '/')
+          return refuse("the escape " + shown(e), "\\n, \\t, \\\" or \\\\", "write the character");
         text += e == 'n' ? '\n' : e == 't' ? '\t' : e;
         continue;
       }
@@ -228,7 +248,8 @@ class yaml_reader {
     const bool number_like = (t[0] >= '0' && t[0] <= '9') || t[0] == '-' || t[0] == '+' || t[0] == '.';
     const std::string_view unsigned_text = t[0] == '+' ? t.substr(1) : t;
     if (number_like)
-      if (const auto n = to_json_number(unsigned_text); n && !unsigned_text.empty() && unsigned_text[0] != '+') return json{*n};
+      if (const auto n = to_json_number(unsigned_text); n && !unsigned_text.empty() && unsigned_text[0] != '+')
+        return json{*n};
     return json{std::string{t}};
   }
 
@@ -293,8 +314,8 @@ class yaml_reader {
 
 }  // namespace detail
 
-/// Reads one document. An empty one is null. Refused by name: anchors, tags, block texts, several documents, names given
-/// twice. `None` counts as null, as in files that Python programs write.
+/// Reads one document. An empty one is null. Refused by name: anchors, tags, block texts, several documents, names
+/// given twice. `None` counts as null, as in files that Python programs write.
 [[nodiscard]] inline result<json> parse_yaml(std::string_view text) { return detail::yaml_reader{text}.read(); }
 
 }  // namespace echosim::inline v0
