@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "echosim/io/kineto_reader.hpp"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "catch.hpp"
 #include "mutated.hpp"
@@ -64,6 +66,26 @@ TEST_CASE("events are sorted by start and those that start together keep the ord
   CHECK(t->names[t->events[0].name] == "a");
   CHECK(t->names[t->events[1].name] == "b");
   CHECK(t->names[t->events[2].name] == "c");
+}
+
+TEST_CASE("sorting keeps every event and the order of equal starts") {
+  mutations random{"x", "x"};
+  std::string events;
+  for (int i = 0; i < 3000; ++i)
+    events +=
+        (i == 0 ? "" : ",") + event("kernel", "\"ts\":" + std::to_string(random.draw(200)) +
+                                                  ",\"dur\":0,\"args\":{\"correlation\":" + std::to_string(i) + "}");
+  const auto t = read(events);
+  REQUIRE(t);
+  REQUIRE(t->events.size() == 3000);
+  std::vector<bool> seen(3000);
+  for (std::size_t i = 0; i < 3000; ++i) {
+    seen[static_cast<std::size_t>(t->events[i].correlation)] = true;
+    if (i == 0) continue;
+    REQUIRE(t->events[i - 1].start <= t->events[i].start);
+    if (t->events[i - 1].start == t->events[i].start) REQUIRE(t->events[i - 1].correlation < t->events[i].correlation);
+  }
+  CHECK(std::count(seen.begin(), seen.end(), true) == 3000);
 }
 
 TEST_CASE("categories are the same in every spelling") {

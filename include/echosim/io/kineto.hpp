@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a PyTorch profiler (Kineto) trace holds, kept compactly: 64 bytes an event, every text once.
 #pragma once
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -82,7 +83,7 @@ struct skipped_events {
 struct trace {
   name_table names;
   std::vector<lane> lanes;
-  std::vector<event> events;  ///< by start; events that start together keep the order of the file
+  std::deque<event> events;  ///< by start; events that start together keep the order of the file
   std::vector<call_detail> calls;
   std::vector<wait_detail> waits;
   std::vector<device_property> devices;

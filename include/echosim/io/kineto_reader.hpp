@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "../core/result.hpp"
 #include "json_stream.hpp"
@@ -46,8 +48,7 @@ class reader {
       return in_.why();
     }
     out_.bytes = in_.consumed();
-    std::stable_sort(out_.events.begin(), out_.events.end(),
-                     [](const event& a, const event& b) { return a.start < b.start; });
+    sort();
     if (out_.base && !shift()) {
       (void)in_.fail(
           "found a base of " + std::to_string(*out_.base) +
@@ -318,16 +319,48 @@ class reader {
       e.detail = static_cast<u32>(out_.waits.size());
       out_.waits.push_back(now_.wait);
     }
+    if (out_.events.size() >= invalid)
+      return refuse("found more than 4,294,967,294 events to keep; expected fewer; cut the trace");
     out_.events.push_back(e);
     return true;
   }
 
   u32 lane_of(bool device) {
+    if (last_lane_ != invalid) {  // most events follow one of their own lane
+      const lane& l = out_.lanes[last_lane_];
+      if (l.device == device && out_.names[l.thread] == now_.thread && out_.names[l.process] == now_.process)
+        return last_lane_;
+    }
+    return last_lane_ = find_lane(device);
+  }
+  u32 find_lane(bool device) {
     const u32 process = out_.names.index(now_.process), thread = out_.names.index(now_.thread);
     for (u32 i = 0; i < out_.lanes.size(); ++i)  // a trace has tens of lanes
       if (const lane& l = out_.lanes[i]; l.thread == thread && l.process == process && l.device == device) return i;
     out_.lanes.push_back({process, thread, device});
     return static_cast<u32>(out_.lanes.size() - 1);
+  }
+
+  /// By start, stably: keys are sorted and the events follow them in place.
+  void sort() {
+    std::deque<event>& all = out_.events;
+    std::vector<std::pair<i64, u32>> keys;
+    const auto before = [](const event& a, const event& b) { return a.start < b.start; };
+    if (std::is_sorted(all.begin(), all.end(), before)) return;
+    keys.reserve(all.size());
+    for (const event& e : all) keys.emplace_back(e.start, static_cast<u32>(keys.size()));
+    std::sort(keys.begin(), keys.end());
+    for (u32 i = 0; i < keys.size(); ++i) {
+      u32 to = i;
+      const event first = all[i];
+      for (u32 from = keys[to].second; from != i && from != invalid; from = keys[to].second) {
+        all[to] = all[from];
+        keys[to].second = invalid;
+        to = from;
+      }
+      if (keys[to].second != invalid) all[to] = first;
+      keys[to].second = invalid;
+    }
   }
 
   bool shift() {
@@ -348,6 +381,7 @@ class reader {
   trace out_;
   scratch now_;
   u64 durations_begun_ = 0;
+  u32 last_lane_ = invalid;
   bool seen_ = false, nodes_ = false;
 };
 
