@@ -28,7 +28,7 @@ namespace detail {
 /// Splits the timeline of one rank, walking its streams side by side.
 class timeline_splitter {
  public:
-  timeline_splitter(const program& p, const workspace& w, u32 rank) : p_{p}, w_{w}, rank_{rank} {
+  timeline_splitter(const program& p, const workspace& w, u32 rank) : p_{p}, w_{w} {
     for (u32 l = 0; l != lanes; ++l) {
       at_[l] = w.stream_first[stream_of(rank, l)];
       stop_[l] = w.stream_first[stream_of(rank, l) + 1];
@@ -154,7 +154,6 @@ class timeline_splitter {
 
   const program& p_;
   const workspace& w_;
-  u32 rank_;
   std::array<u32, lanes> at_{}, stop_{}, used_{}, serves_{};
   u32 used_count_ = 0;
   std::vector<span> open_, left_, inside_;

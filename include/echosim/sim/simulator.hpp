@@ -21,6 +21,7 @@ class simulator {
   static_assert(device<Device>, "simulator: the 1st argument is no device: it lacks `duration time(const kernel&) const`");
   static_assert(interconnect<Interconnect>, "simulator: the 2nd argument is no interconnect: it lacks `levels levels_of(const group&) const`");
   static_assert(collective<Collective>, "simulator: the 3rd argument is no collective: it lacks `bool offers(call) const` or `cost time(const levels&, operation) const`");
+  static_assert(!varies_by_rank<Device>, "simulator: the 1st argument is a device that varies by rank; kernels are priced for one variant");
   static_assert(scheduler<Scheduler>, "simulator: the 4th argument is no scheduler: it lacks `slot at(shape, u32 stage, u32 i) const`");
 
  public:
@@ -45,6 +46,8 @@ class simulator {
     requires orders_slots<Scheduler>
   {
     if (const verdict v = check(m, p, order_, limits{}); !v.ok()) return error{text(v)};
+    if (p.shards == sharding::parameters)
+      return error{"the plan shards parameters (ZeRO-3), which every pass would gather anew; lowering gathers once a step; shard gradients or the optimizer"};
     const folding f = fine == resolution::ranks ? unfolded(p) : fold(p, device_, net_);
     auto program = lower(m, p, order_, f, fine == resolution::blocks, w.memory_limit, std::move(w.spare));
     if (!program) return program.why();
