@@ -114,8 +114,9 @@ void sweep_of_plans(benchmark::State& state) {
 
 }  // namespace
 
-BENCHMARK(replay_library)->Arg(12)->Arg(96)->Arg(960);
-BENCHMARK(replay_by_hand)->Arg(12)->Arg(96)->Arg(960);
-BENCHMARK(build_program)->Arg(12)->Arg(96)->Arg(960);
+// Micro-batches: 8·10³, 10⁵, 4·10⁵ and 10⁷ operations.
+BENCHMARK(replay_library)->Arg(2)->Arg(24)->Arg(96)->Arg(2400);
+BENCHMARK(replay_by_hand)->Arg(2)->Arg(24)->Arg(96)->Arg(2400);
+BENCHMARK(build_program)->Arg(2)->Arg(24)->Arg(96)->Arg(2400);
 BENCHMARK(whole_step)->Arg(1)->Arg(1024);
 BENCHMARK(sweep_of_plans)->Unit(benchmark::kMillisecond)->Iterations(1);

@@ -116,7 +116,7 @@ TEST_CASE("a host that waits for an operation issues later ones after it") {
   CHECK(run(p, w) == duration{10 + 1'000 + 10 + 5});
 }
 
-TEST_CASE("the makespan is at least the work of the busiest stream, and removing an edge never makes it longer") {
+TEST_CASE("the makespan is at least the critical path and the work of the busiest stream, and removing an edge never makes it longer") {
   for (u64 seed = 1; seed != 60; ++seed) {
     const program p = random_program(seed, 1 + static_cast<u32>(seed % 4), 120);
     workspace w;
@@ -124,6 +124,12 @@ TEST_CASE("the makespan is at least the work of the busiest stream, and removing
     std::vector<duration> busy(std::size_t{p.ranks} * lanes);
     for (u32 i = 0; i != p.size(); ++i) busy[p.stream[i]] += w.time[p.what[i]];
     for (const duration b : busy) CHECK(whole >= b);
+    std::vector<duration> path(p.size());  // the longest chain of dependencies
+    for (u32 i = 0; i != p.size(); ++i) {
+      for (u32 e = p.first[i]; e != p.first[i + 1]; ++e) path[i] = max(path[i], path[p.preds[e]]);
+      path[i] += w.time[p.what[i]];
+      CHECK(whole >= path[i]);
+    }
     for (u32 drop = 0; drop != p.preds.size(); ++drop) {
       program q;
       q.ranks = p.ranks, q.kernels = p.kernels, q.calls = p.calls, q.groups = p.groups;
