@@ -96,7 +96,11 @@ struct training_figures {
       figure("baseline_mean_abs_error", training_figures::mean_of(f.baseline, true));
       j.end();
     }
-    j.end().member("median_abs_error", total.quantile(0.5)).member("p90_abs_error", total.quantile(0.9)).key("rows").array();
+    j.end();
+    const auto over_all = [&](const char* called, double q) { total.errors.empty() ? j.key(called).null() : j.member(called, total.quantile(q)); };
+    over_all("median_abs_error", 0.5);
+    over_all("p90_abs_error", 0.9);
+    j.key("rows").array();
     for (const training_result& r : all)
       if (r.row.refused.empty())
         j.object().member("row_id", std::string_view{r.row.id}).member("source", std::string_view{r.row.source}).member("measured_s", r.row.measured).member("predicted_s", r.predicted).member("error", r.error()).end();
@@ -121,8 +125,9 @@ struct training_figures {
   for (const auto& [source, f] : worst_first)
     s.row({source, std::to_string(f.errors.size()), std::to_string(f.refused), percent(training_figures::mean_of(f.errors, true), f.errors.size()), percent(f.quantile(0.9), f.errors.size()),
            percent(training_figures::mean_of(f.errors, false), f.errors.size()), percent(training_figures::mean_of(f.baseline, true), f.errors.size())});
-  s.rule().row({"all", std::to_string(total.errors.size()), std::to_string(total.refused), percent(training_figures::mean_of(total.errors, true)), percent(total.quantile(0.9)),
-                percent(training_figures::mean_of(total.errors, false)), percent(training_figures::mean_of(total.baseline, true))});
+  const std::size_t n = total.errors.size();
+  s.rule().row({"all", std::to_string(n), std::to_string(total.refused), percent(training_figures::mean_of(total.errors, true), n), percent(total.quantile(0.9), n),
+                percent(training_figures::mean_of(total.errors, false), n), percent(training_figures::mean_of(total.baseline, true), n)});
   return out + s.text();
 }
 

@@ -102,7 +102,7 @@ void sweep_of_plans(benchmark::State& state) {
             for (const recompute r : {recompute::none, recompute::selective, recompute::full})
               for (const sharding z : {sharding::none, sharding::optimizer})
                 for (const u32 vpp : {1u, 2u}) {
-                  if (tried++ == 1000) break;
+                  if (tried++ >= 1000) continue;
                   plan p;
                   p.tp = tp, p.pp = pp, p.vpp = vpp, p.dp = 1024 / (tp * pp), p.micro_batch = micro, p.global_batch = 1536;
                   p.sequence_parallel = sp, p.recomputes = r, p.shards = z;
